@@ -23,10 +23,10 @@ pub(crate) fn load(file: &File, setting: &Setting, global: &GlobalOptions) -> Re
     // An unreadable program is reported before a wrong configuration.
     let configured = configuration(file, setting);
     let (configuration, text) = configured.or_else(|failure| input::image(file).and(Err(failure)))?;
-    let Setting { input, stop, stdin, stdin_file, texts, .. } = setting;
+    let Setting { input, stop, stdin, stdin_file, process, .. } = setting;
     let mut flags = format!("{input:?} {stop:?} {:?} {:?}", file.entry, file.base);
     if is_process(setting) {
-        flags.push_str(&format!(" {stdin:?} {stdin_file:?} {texts:?}"));
+        flags.push_str(&format!(" {stdin:?} {stdin_file:?} {process:?}"));
     }
     // A justification changes nothing about the tests.
     let hashed = without_justifications(&text);
@@ -44,7 +44,7 @@ pub(crate) fn load(file: &File, setting: &Setting, global: &GlobalOptions) -> Re
 
 /// Whether flags say what a Linux process is given.
 fn is_process(setting: &Setting) -> bool {
-    setting.stdin.is_some() || setting.stdin_file.is_some() || !setting.texts.is_empty()
+    setting.stdin.is_some() || setting.stdin_file.is_some() || !setting.process.is_empty()
 }
 
 /// The failure of a configuration with a mistake.
@@ -156,7 +156,7 @@ pub(crate) fn flags(file: &File, setting: &Setting, from: Option<&Path>) -> Vec<
     flags.extend(setting.stop.iter().map(|stop| ("stop", stop.clone())));
     flags.extend(setting.stdin.map(|size| ("stdin", size.to_string())));
     flags.extend(setting.stdin_file.as_ref().map(|file| ("stdin-file", path(file))));
-    flags.extend(setting.texts.flags());
+    flags.extend(setting.process.flags());
     flags.into_iter().map(|(name, value)| format!("--{name} {}", shell_quoted(&value))).collect()
 }
 
@@ -219,8 +219,9 @@ fn configuration(file: &File, setting: &Setting) -> Result<(Configuration, Strin
         if setting.stdin.is_some() || setting.stdin_file.is_some() {
             (linux.stdin, linux.stdin_file) = (setting.stdin, setting.stdin_file.clone());
         }
-        linux.arguments.extend(setting.texts.arguments.iter().cloned());
-        linux.environment.extend(setting.texts.environment.iter().cloned());
+        linux.arguments.extend(setting.process.arguments.iter().cloned());
+        linux.environment.extend(setting.process.environment.iter().cloned());
+        linux.files.extend(setting.process.files.iter().cloned());
     }
     configuration.budget = setting.budget.or(configuration.budget);
     Ok((configuration, text))

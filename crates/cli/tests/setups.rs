@@ -555,6 +555,31 @@ const FUNCTION_AT_A_VECTOR: &[(usize, &[u8])] = &[
     (0x48, &[0x80, 0xfe]),                   // sjmp $
 ];
 
+/// A program for the 8051 whose handler of the first external interrupt is a function that it also calls, and that ends as one. It sets
+/// the flag that the program waits for.
+const HANDLER_AS_FUNCTION: &[(usize, &[u8])] = &[
+    (0x00, &[0x02, 0x00, 0x40]),                                     // ljmp start
+    (0x03, &[0x75, 0x35, 0x01, 0x22]),                               // flag = 1; ret
+    (0x40, &[0x75, 0x81, 0x60, 0x12, 0x00, 0x03, 0x75, 0x35, 0x00]), // start: the stack; lcall 3; flag = 0
+    (0x49, &[0x75, 0xa8, 0x81]),                                     // enables the interrupt
+    (0x4c, &[0xe5, 0x35, 0x60, 0xfc]),                               // while (!flag);
+    (0x50, &[0x80, 0xfe]),
+];
+
+#[test]
+fn a_handler_that_the_program_calls_as_a_function_is_known() {
+    let workplace = Workplace::new();
+    let mut program = vec![0xff; 0x52];
+    for (address, bytes) in HANDLER_AS_FUNCTION {
+        program[*address..*address + bytes.len()].copy_from_slice(bytes);
+    }
+    fs::write(workplace.path().join("small.bin"), program).expect("a program");
+    fs::write(workplace.path().join("everypath.toml"), "stop = [0x50]\n").expect("a configuration");
+    let raw = ["small.bin", "--format", "raw", "--base", "0", "--architecture", "8051"];
+    let (run, summary) = test(&workplace, &raw);
+    assert_eq!(verdicts(&summary, "infeasible"), 0, "{run:?}");
+}
+
 #[test]
 fn a_handler_behind_a_vector_that_the_program_uses_itself_is_known() {
     let workplace = Workplace::new();

@@ -68,8 +68,9 @@ pub use input::{InitialInput, InitialInputs, PointerInput};
 pub use interrupt_lines::Lines;
 pub use justification::{JustificationEntry, without_justifications};
 pub use linux::{
-    Argument, ArgumentInput, EnvironmentVariable, LinuxSettings, STANDARD_INPUT, STANDARD_INPUT_LENGTH,
-    StreamSize, VariableInput, argument_name, variable_name,
+    Argument, ArgumentInput, EnvironmentVariable, FileInput, LinuxSettings, STANDARD_INPUT,
+    STANDARD_INPUT_LENGTH, StreamSize, VariableInput, argument_name, file_name, file_size_name,
+    variable_name,
 };
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
 pub use random::Sequence;

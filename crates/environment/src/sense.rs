@@ -354,10 +354,7 @@ impl Sensed for Sensor<'_> {
             let input = self.inputs.number(origin);
             *value = self.model.get(input);
             let term = terms.input(input);
-            joined = Some(match joined {
-                Some(low) => terms.concat(term, low),
-                None => term,
-            });
+            joined = Some(terms.concat_onto(term, joined));
         }
         let whole =
             joined.map(|term| if terms.width(term) == width { term } else { terms.extract(term, 0, width) });

@@ -149,6 +149,21 @@ impl World {
         performed
     }
 
+    /// Whether the program is a process of Linux.
+    pub fn is_process(&self) -> bool {
+        self.remembered.process.is_some()
+    }
+
+    /// The paths of the files that a process has written: from the root on, or in the folder in which it runs.
+    pub fn written_paths(&self) -> Vec<String> {
+        let Some((process, linux)) = self.remembered.process.as_ref().zip(self.linux.as_ref()) else {
+            return Vec::new();
+        };
+        let folder = format!("{}/", linux.files.folder().display());
+        let relative = |path: &Arc<str>| path.strip_prefix(&*folder).unwrap_or(path).to_owned();
+        process.written.paths().map(relative).collect()
+    }
+
     /// Sets the values of successive reads from now on, by cell name.
     pub fn script<'v>(&mut self, values: impl Iterator<Item = (&'v str, &'v [u64])>) {
         for (name, values) in values {

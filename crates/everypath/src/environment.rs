@@ -2,8 +2,8 @@
 
 use crate::builder::ExplorationBuilder;
 use everypath_environment::{
-    AddressOrSymbol, Argument, ArgumentInput, CallOf, EnvironmentVariable, InputDeclaration, Object,
-    StackRegion, StreamSize, VariableInput, VolatileCell,
+    AddressOrSymbol, Argument, ArgumentInput, CallOf, EnvironmentVariable, FileInput, InputDeclaration,
+    Object, StackRegion, StreamSize, VariableInput, VolatileCell,
 };
 use everypath_lift::MemoryRange;
 
@@ -45,6 +45,14 @@ impl ExplorationBuilder {
             let variable = VariableInput { name: name.to_owned(), bytes };
             let variables = &mut configuration.linux.get_or_insert_default().environment;
             variables.push(EnvironmentVariable::Input(variable));
+        })
+    }
+
+    /// Gives a Linux program a file of so many bytes, each of which is input, in place of what is at its path.
+    pub fn file_input(self, path: &str, bytes: StreamSize) -> Self {
+        self.configure(|configuration| {
+            let file = FileInput { path: path.to_owned(), bytes };
+            configuration.linux.get_or_insert_default().files.push(file);
         })
     }
 

@@ -7,7 +7,7 @@
 //! # From `cargo new` to a test suite
 //!
 //! `cargo new trial`, then `cargo add everypath` in its folder. The build needs Rust 1.95 and a C++ compiler; the first
-//! one takes some minutes, since it compiles the specifications of all processors. `opt-level = 2` under
+//! one takes 5 to 15 minutes on two cores, since it compiles the specifications of all processors. `opt-level = 2` under
 //! `[profile.dev.package."*"]` in `Cargo.toml` makes explorations several times faster. As `src/main.rs`, this program
 //! prints the tests of the firmware that it contains:
 //!

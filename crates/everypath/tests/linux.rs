@@ -64,6 +64,10 @@ fn run_natively(name: &str, program: &Path, outcome: &Outcome) {
     }
     let folder = tempfile::tempdir().expect("a folder");
     outcome.write(folder.path().join("tests")).expect("written");
+    for test in outcome.tests().iter().filter(|test| !test.cut_off) {
+        let status = folder.path().join("tests/native").join(&test.name).join("status");
+        assert!(status.exists(), "{name}: test {} has no status to compare", test.name);
+    }
     let script = folder.path().join("tests/native/run.sh");
     let ran = Command::new("sh").arg(script).arg(program).output().expect("a shell");
     let text = String::from_utf8_lossy(&ran.stdout);
@@ -113,6 +117,44 @@ fn arguments_and_variables_are_input() {
         let exploration = exploration.variable_input(variable, size.parse().expect("a size"));
         let outcome = exploration.criterion(Criterion::Path).run().expect("explored");
         check_statuses(name, how, &program, &outcome);
+    }
+}
+
+#[test]
+fn files_are_input() {
+    let name = "files";
+    let file = stated(name, "file").expect("a file");
+    let (path, size) = file.split_once(' ').expect("a path and a size");
+    let size = StreamSize::parse(size).expect("a size");
+    for how in [STATIC, OPTIMISED, DYNAMIC, DYNAMIC_OPTIMISED] {
+        let Some((_folder, program)) = compiled(name, how) else { continue };
+        let binary = Binary::open(&program).expect("a program");
+        let exploration = binary.explore().file_input(path, size).criterion(Criterion::Path);
+        check_statuses(name, how, &program, &exploration.run().expect("explored"));
+    }
+}
+
+#[test]
+fn files_are_written_for_the_program_alone() {
+    for how in [STATIC, OPTIMISED, DYNAMIC, DYNAMIC_OPTIMISED] {
+        every_status_is_reached("writes", how);
+    }
+    for path in ["kept.bin", "moved.bin", "letter.txt"] {
+        assert!(!Path::new(path).exists(), "{path} was written on the host");
+    }
+}
+
+#[test]
+fn that_nothing_gives_a_standard_input_is_an_assumption() {
+    for how in [STATIC, DYNAMIC] {
+        let Some((_folder, program)) = compiled("triangle", how) else { continue };
+        let exploration = Binary::open(&program).expect("a program").explore().argument("any");
+        let outcome = exploration.run().expect("explored");
+        let summary = outcome.summary();
+        assert!(!summary.complete && !summary.criterion_reached, "{how:?}");
+        let infeasible = |judged: &&everypath::Judged| matches!(judged.verdict, Verdict::Infeasible { .. });
+        let found: Vec<_> = outcome.verdicts().iter().filter(infeasible).collect();
+        assert!(found.is_empty(), "{how:?}: {found:?}");
     }
 }
 

@@ -122,6 +122,17 @@ fn a_bound_of_time_holds_inside_a_query() {
     check_ended(&found, "the time limit of 2 s was reached");
 }
 
+/// A loop of a thousand million rounds without input: time ends its only path.
+#[test]
+fn a_path_that_is_cut_off_by_time_reaches_nothing() {
+    let words = [0x4000_02b7, 0xfff2_8293, 0xfe02_9ee3, 0x0000_006f];
+    for criterion in [Criterion::Path, Criterion::Branch, Criterion::Instruction] {
+        let bounds = Bounds { seconds: Some(1), path_instructions: u64::MAX, ..Bounds::default() };
+        let found = explore(&words, 4, Plan { criterion, bounds, ..Plan::default() }, &mut NoObserver);
+        assert!(!found.reached && !found.is_complete(), "{criterion:?}: {:?}", found.incomplete_reasons);
+    }
+}
+
 /// An observer that cancels the exploration by its flag.
 struct Impatient(Arc<AtomicBool>);
 

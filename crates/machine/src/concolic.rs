@@ -142,10 +142,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let mut joined: Option<Term> = None;
         for (byte, is_first) in self.outside.assumed_result(self.terms, operation, width.bytes()) {
             self.events.push(Event::assumed_zero(byte, is_first));
-            joined = Some(match joined {
-                Some(low) => self.terms.concat(byte, low),
-                None => byte,
-            });
+            joined = Some(self.terms.concat_onto(byte, joined));
         }
         let whole = joined?;
         let difference =
@@ -165,10 +162,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             let difference = self.difference(Location { space: location.space, offset }, (location, size));
             is_doubted |= difference.is_some();
             let part = difference.unwrap_or_else(|| self.terms.constant_u64(0, Width::W8));
-            joined = Some(match joined {
-                Some(low) => self.terms.concat(part, low),
-                None => part,
-            });
+            joined = Some(self.terms.concat_onto(part, joined));
         }
         let is_whole = |term: &Term| is_doubted && self.terms.width(*term) == place.width;
         let Some(difference) = joined.filter(is_whole) else { return read };
@@ -239,10 +233,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         let mut joined: Option<Term> = None;
         for (bits, term) in &parts {
             let part = term.unwrap_or_else(|| self.terms.constant(bits));
-            joined = Some(match joined {
-                Some(low) => self.terms.concat(part, low),
-                None => part,
-            });
+            joined = Some(self.terms.concat_onto(part, joined));
         }
         let cut = joined.map(|whole| {
             if self.terms.width(whole) == place.width {
@@ -426,10 +417,7 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
             let distance = self.terms.constant_u64(distance, window.index_width);
             let index = self.terms.apply(Op::Add, window.index_width, &[window.index, distance]);
             let part = self.terms.read(array, index);
-            joined = Some(match joined {
-                Some(low) => self.terms.concat(part, low),
-                None => part,
-            });
+            joined = Some(self.terms.concat_onto(part, joined));
         }
         let whole = joined?;
         Some(if self.terms.width(whole) == access.width {

@@ -96,6 +96,8 @@ pub enum Event {
     Answered {
         /// The assumption.
         assumption: &'static str,
+        /// Whether what does not hold to it is not explored.
+        loses_paths: bool,
     },
     /// The argument of a user operation, or a value written to a device, was concretised, because its model is concrete.
     Fixed {

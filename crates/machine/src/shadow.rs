@@ -196,10 +196,7 @@ impl Shadow {
                         Some(origin) => terms.byte(origin.term, u32::from(origin.byte)),
                         None => terms.constant_u64(u64::from(*value), Width::W8),
                     };
-                    joined = Some(match joined {
-                        Some(low) => terms.concat(part, low),
-                        None => part,
-                    });
+                    joined = Some(terms.concat_onto(part, joined));
                 }
                 joined?
             }

@@ -191,6 +191,17 @@ impl Terms {
         self.apply(Op::Concat, width.expect("at most 512 bits together"), &[high, low])
     }
 
+    /// The concatenation with what is already below, as values of several bytes are put together from the least significant on.
+    ///
+    /// # Panics
+    /// If the result has more than 512 bits.
+    pub fn concat_onto(&mut self, high: Term, below: Option<Term>) -> Term {
+        match below {
+            Some(low) => self.concat(high, low),
+            None => high,
+        }
+    }
+
     /// One byte of a term of whole bytes, counted from the least significant.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! The program that a command is about, and its setup.
 
-use super::process::ProcessTexts;
+use super::process::ProcessSetup;
 use super::values::{cell_values, file_format, stream_size};
 use crate::number;
 use clap::Args;
@@ -46,7 +46,7 @@ pub(crate) struct Setting {
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin_file: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) texts: ProcessTexts,
+    pub(crate) process: ProcessSetup,
     /// Run so many instructions at most
     #[arg(long, value_name = "N", value_parser = number::parse)]
     pub(crate) budget: Option<u64>,

@@ -1,5 +1,6 @@
 //! The view that a system call has of the run that makes it, be it concrete or symbolic.
 
+use super::input_files::InputFile;
 use everypath_ir::{Location, SpaceId};
 use everypath_machine::{Denied, Fault, State};
 
@@ -21,11 +22,23 @@ pub(crate) trait Caller {
     /// Puts the next byte of the standard input into memory that may be written.
     fn put_input(&mut self, location: Location);
 
+    /// Whether a file that is input has at least so many bytes, which its bounds leave open: a decision of the path.
+    fn file_has(&mut self, file: &InputFile, count: u64) -> bool;
+
+    /// Copies bytes with all that is known of them, whether the program has access to them or not.
+    fn copy(&mut self, from: Location, to: Location, count: u64);
+
+    /// Puts the size of a file that is input, in units of `1 << shift` bytes, into memory that may be written.
+    fn put_file_size(&mut self, file: &InputFile, shift: u32, to: Location, size: usize);
+
     /// Makes bytes that were just written an assumption about the system: they may be others. `answer` numbers the kind.
     fn assume(&mut self, location: Location, size: usize, answer: u64);
 
     /// Records an assumption about the system, by which no decision of the program is known to be changed.
     fn note(&mut self, assumption: &'static str);
+
+    /// Records an assumption about the system that leaves paths of the program out.
+    fn note_loss(&mut self, assumption: &'static str);
 
     /// Keeps what the program writes to an output.
     fn output(&mut self, descriptor: u32, bytes: &[u8]);

@@ -1,9 +1,11 @@
 //! System calls of a concrete run.
 
+use super::call::number_bytes;
 use super::caller::Caller;
+use super::input_files::InputFile;
 use super::interface::Linux;
 use crate::world::World;
-use everypath_ir::{Location, Width};
+use everypath_ir::{Endian, Location, Width};
 use everypath_machine::State;
 
 /// A concrete run that makes a system call.
@@ -37,15 +39,54 @@ impl Caller for ConcreteCaller<'_> {
         }
     }
 
+    fn file_has(&mut self, file: &InputFile, count: u64) -> bool {
+        file.size_in(self.state, self.linux.endian) >= count
+    }
+
+    fn copy(&mut self, from: Location, to: Location, count: u64) {
+        copy_values(self.state, from, to, count);
+    }
+
+    fn put_file_size(&mut self, file: &InputFile, shift: u32, to: Location, size: usize) {
+        put_file_size(self.state, file, shift, to, size, self.linux.endian);
+    }
+
     fn assume(&mut self, _: Location, _: usize, _: u64) {}
 
     fn note(&mut self, _: &'static str) {}
+
+    fn note_loss(&mut self, _: &'static str) {}
 
     fn output(&mut self, descriptor: u32, bytes: &[u8]) {
         match self.world.output.last_mut() {
             Some((last, written)) if *last == descriptor => written.extend(bytes),
             _ => self.world.output.push((descriptor, bytes.to_vec())),
         }
+    }
+}
+
+/// Copies the values of bytes, whatever access the program has to them.
+pub(super) fn copy_values(state: &mut State, from: Location, to: Location, count: u64) {
+    for offset in 0..count {
+        let byte = state.peek(Location { offset: from.offset + offset, ..from }, 1) as u8;
+        if let Some(memory) = state.memory(to.space) {
+            memory.poke(to.offset + offset, byte);
+        }
+    }
+}
+
+/// Puts the size of a file that is input into memory.
+pub(super) fn put_file_size(
+    state: &mut State,
+    file: &InputFile,
+    shift: u32,
+    to: Location,
+    size: usize,
+    endian: Endian,
+) {
+    let units = file.size_in(state, endian).div_ceil(1 << shift);
+    if let Some(memory) = state.memory(to.space) {
+        memory.load(to.offset, &number_bytes(units, size, endian));
     }
 }
 

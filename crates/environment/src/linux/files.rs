@@ -1,35 +1,52 @@
-//! The files of the host, which a process reads and never writes. What was read once is the same for the whole run.
+//! The files that a process finds at its start: those of the host, and those that are input. What was looked up once is the same for the
+//! whole run.
 
+use super::input_files::InputFile;
+use super::written_files::written;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A file of the host as it was when it was first looked up.
+/// A file (an inode): one of the host as it was when it was first looked up, one that is input, or one that the process has written.
 #[derive(Clone, Debug)]
-pub(crate) struct HostFile {
+pub(crate) struct FileNode {
     /// Its path in the process.
     pub(crate) path: Arc<str>,
-    pub(crate) kind: HostFileKind,
+    pub(crate) kind: NodeKind,
     /// Its permissions.
     pub(crate) permissions: u64,
 }
 
 /// The kind of a file.
 #[derive(Clone, Debug)]
-pub(crate) enum HostFileKind {
+pub(crate) enum NodeKind {
     /// A regular file with its contents.
     Regular(Arc<[u8]>),
+    /// A file whose contents are input.
+    Input(Arc<InputFile>),
+    /// A file that the process has written, by its number.
+    Written(usize),
     /// A folder.
     Folder,
 }
 
-impl HostFile {
-    /// The contents, if it is a regular file.
+impl PartialEq for FileNode {
+    /// What is at a path of the host is the same for the whole run, so that its contents need no comparison.
+    fn eq(&self, other: &FileNode) -> bool {
+        let number = |node: &FileNode| written(&node.kind);
+        self.path == other.path && number(self) == number(other)
+    }
+}
+
+impl Eq for FileNode {}
+
+impl FileNode {
+    /// The contents, if it is a regular file of the host.
     pub(crate) fn contents(&self) -> Option<&Arc<[u8]>> {
         match &self.kind {
-            HostFileKind::Regular(bytes) => Some(bytes),
-            HostFileKind::Folder => None,
+            NodeKind::Regular(bytes) => Some(bytes),
+            NodeKind::Input(_) | NodeKind::Written(_) | NodeKind::Folder => None,
         }
     }
 }
@@ -38,7 +55,7 @@ impl HostFile {
 #[derive(Clone, Debug)]
 pub(crate) enum Found {
     /// A file.
-    File(HostFile),
+    File(FileNode),
     /// Nothing.
     Nothing {
         /// Whether a process with the file systems of the kernel could find something there.
@@ -63,14 +80,33 @@ const DEVICES: &str = "/dev";
 const LARGEST: u64 = 1 << 30;
 
 impl HostFiles {
-    pub(crate) fn new(root: Option<PathBuf>) -> HostFiles {
+    /// The files of the host under a root, with those that are input in their places.
+    pub(crate) fn new(root: Option<PathBuf>, inputs: &[Arc<InputFile>]) -> HostFiles {
         let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-        HostFiles { root, folder, found: Mutex::default() }
+        let found = inputs.iter().map(|input| {
+            let path = normal(&folder.join(&input.path));
+            let name: Arc<str> = path.to_string_lossy().into();
+            (
+                path,
+                Found::File(FileNode {
+                    path: name,
+                    kind: NodeKind::Input(input.clone()),
+                    permissions: 0o644,
+                }),
+            )
+        });
+        let found = Mutex::new(found.collect());
+        HostFiles { root, folder, found }
     }
 
     /// The folder in which the process runs.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
+    }
+
+    /// A path from the root on, without `.` and `..`.
+    pub(crate) fn absolute(&self, path: &str) -> Arc<str> {
+        normal(&self.folder.join(path)).to_string_lossy().into()
     }
 
     /// Looks a path up.
@@ -103,13 +139,13 @@ impl HostFiles {
         let Ok(metadata) = fs::metadata(&host) else { return Found::Nothing { made_up: false } };
         let name: Arc<str> = path.to_string_lossy().into();
         if metadata.is_dir() {
-            return Found::File(HostFile { path: name, kind: HostFileKind::Folder, permissions: 0o755 });
+            return Found::File(FileNode { path: name, kind: NodeKind::Folder, permissions: 0o755 });
         }
         if !metadata.is_file() || metadata.len() > LARGEST {
             return Found::Unmodelled;
         }
         let Ok(bytes) = fs::read(&host) else { return Found::Unmodelled };
-        Found::File(HostFile { path: name, kind: HostFileKind::Regular(bytes.into()), permissions: 0o755 })
+        Found::File(FileNode { path: name, kind: NodeKind::Regular(bytes.into()), permissions: 0o755 })
     }
 }
 

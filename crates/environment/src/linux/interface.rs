@@ -3,6 +3,7 @@
 use super::call::{self, CallHandler, SystemCall};
 use super::caller::{Caller, Refusal};
 use super::files::{Found, HostFiles};
+use super::input_files::InputFile;
 use super::process::Process;
 use super::settings::LinuxSettings;
 use super::stream_size::StreamSize;
@@ -41,6 +42,8 @@ pub(crate) struct Linux {
     /// The contents of the standard input, if they are no input of a test.
     pub(crate) stdin: Option<Arc<[u8]>>,
     pub(crate) files: HostFiles,
+    /// The files that are input.
+    pub(crate) input_files: Vec<Arc<InputFile>>,
     /// The files that paths have mapped as code: first and last address, path and offset.
     pub(crate) code: Mutex<Vec<MappedCode>>,
     /// The dynamic linker, if the program needs one.
@@ -124,10 +127,12 @@ impl Guest {
         let pointer = |pointer: &everypath_lift::ThreadPointer| {
             Ok((pointer.call.clone(), pointer.code, register(&pointer.register)?))
         };
-        let files = HostFiles::new(settings.root.clone());
+        let space = self.code_space();
+        let input_files = InputFile::lay_out(&settings, space, interface.addresses.stack_end)?;
+        let input_files: Vec<_> = input_files.into_iter().map(Arc::new).collect();
+        let files = HostFiles::new(settings.root.clone(), &input_files);
         let linker = self.linker(&files, interface.addresses.linker)?;
         let spaces = &self.architecture().layout().spaces;
-        let space = self.code_space();
         Ok(Some(Linux {
             number: register(&interface.number)?,
             arguments: interface.arguments.iter().map(|name| register(name)).collect::<Result<_, _>>()?,
@@ -147,6 +152,7 @@ impl Guest {
             word: self.image().machine().map_or(8, |machine| usize::from(machine.class.bytes())),
             stdin,
             files,
+            input_files,
             code: Mutex::default(),
             linker,
             settings,

@@ -2,23 +2,26 @@
 //!
 //! The program's code, its C library and the dynamic linker run in the machine. Only the calls of the system are simulated,
 //! by small functions over the state of the process, which each path has for itself. Nothing outside of the machine is changed:
-//! files of the host are read, and what the program writes to its outputs is kept.
+//! files of the host are read, and what the program writes to its outputs and to files is kept.
 
 mod call;
 mod caller;
 mod concrete;
 mod files;
+mod input_files;
 mod interface;
 mod process;
 mod settings;
 mod start;
 mod stream_size;
 mod symbolic;
+mod written_files;
 
 pub(crate) use concrete::ConcreteCaller;
+pub use input_files::{file_name, file_size_name};
 pub(crate) use interface::Linux;
 pub(crate) use process::Process;
-pub use settings::{Argument, ArgumentInput, EnvironmentVariable, LinuxSettings, VariableInput};
+pub use settings::{Argument, ArgumentInput, EnvironmentVariable, FileInput, LinuxSettings, VariableInput};
 pub use start::{argument_name, variable_name};
 pub use stream_size::StreamSize;
 

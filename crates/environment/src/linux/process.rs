@@ -1,8 +1,9 @@
 //! The state of a process that no memory shows: open files, the ends of its heap and of its mappings, signal handlers. Each path
 //! has its own.
 
+use super::files::FileNode;
+use super::written_files::WrittenFiles;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The state of a process. Two paths whose processes differ are different, whatever their memory is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,14 +24,50 @@ pub(crate) struct Process {
     pub(crate) pending: u64,
     /// The number of bytes that it has read from the standard input.
     pub(crate) read: u64,
-    /// The standard input is known to have at least so many bytes.
-    pub(crate) at_least: u64,
-    /// The standard input is known to have fewer bytes than these.
-    pub(crate) below: u64,
+    /// How many bytes the standard input is known to have.
+    pub(crate) input_size: KnownSize,
+    /// How many bytes files that are input are known to have, by their numbers.
+    pub(crate) file_sizes: BTreeMap<usize, KnownSize>,
+    /// Whether it has read from a file that is input.
+    pub(crate) has_read_file: bool,
+    /// The files that it has written.
+    pub(crate) written: WrittenFiles,
     /// The number of times that it has asked for the time, for randomness and the like.
     pub(crate) asked: u64,
     /// The mask with which the permissions of new files are made.
     pub(crate) mask: u64,
+}
+
+/// The size of a file that is input, as far as the path has decided on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KnownSize {
+    at_least: u64,
+    below: u64,
+}
+
+impl Default for KnownSize {
+    fn default() -> KnownSize {
+        KnownSize { at_least: 0, below: u64::MAX }
+    }
+}
+
+impl KnownSize {
+    /// Whether there are at least so many bytes, if that is known.
+    pub(crate) fn has(self, count: u64) -> Option<bool> {
+        if count <= self.at_least {
+            return Some(true);
+        }
+        (count >= self.below).then_some(false)
+    }
+
+    /// Takes in whether there are at least so many bytes.
+    pub(crate) fn learn(&mut self, count: u64, has: bool) {
+        if has {
+            self.at_least = self.at_least.max(count);
+        } else {
+            self.below = self.below.min(count);
+        }
+    }
 }
 
 /// An open file description.
@@ -40,13 +77,22 @@ pub(crate) enum OpenFile {
     Input,
     /// The standard output or the standard error, by descriptor.
     Output(u32),
-    /// A file of the host, which is only read.
+    /// A file.
     File {
-        /// Its path.
-        path: Arc<str>,
-        /// The position at which it is read next.
+        node: FileNode,
+        /// The position at which it is read or written next.
         position: u64,
+        access: Access,
     },
+}
+
+/// What an open file description allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Access {
+    pub(crate) read: bool,
+    pub(crate) write: bool,
+    /// Whether each write is at the end of the file.
+    pub(crate) append: bool,
 }
 
 impl Process {
@@ -60,8 +106,10 @@ impl Process {
             blocked: 0,
             pending: 0,
             read: 0,
-            at_least: 0,
-            below: u64::MAX,
+            input_size: KnownSize::default(),
+            file_sizes: BTreeMap::new(),
+            has_read_file: false,
+            written: WrittenFiles::default(),
             asked: 0,
             mask: 0o22,
         }

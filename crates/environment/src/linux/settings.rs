@@ -42,6 +42,16 @@ pub struct VariableInput {
     pub bytes: u32,
 }
 
+/// A file whose contents are input.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileInput {
+    /// Its path. A relative one is one in the folder in which the process runs.
+    pub path: String,
+    /// The number of its bytes.
+    pub bytes: StreamSize,
+}
+
 /// The environment of a Linux process. Every setting is optional.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -54,6 +64,8 @@ pub struct LinuxSettings {
     pub arguments: Vec<Argument>,
     /// The environment variables.
     pub environment: Vec<EnvironmentVariable>,
+    /// The files that are input. They take the place of the files of the host at their paths.
+    pub files: Vec<FileInput>,
     /// The folder of the host in which absolute paths of the program are looked up. The default is the root.
     pub root: Option<PathBuf>,
 }

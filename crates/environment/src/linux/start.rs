@@ -5,6 +5,7 @@
 //! them ends it.
 
 use super::call::{PROGRAM, STACK_SIZE, number_bytes};
+use super::input_files::InputFile;
 use super::interface::Linux;
 use super::process::Process;
 use super::settings::{Argument, EnvironmentVariable};
@@ -14,6 +15,7 @@ use crate::input::InitialInput;
 use everypath_image::{Image, Segment};
 use everypath_ir::Location;
 use everypath_machine::{PAGE_SIZE, Permissions, Region, State};
+use std::sync::Arc;
 
 const PAGE: u64 = PAGE_SIZE as u64;
 
@@ -136,6 +138,7 @@ impl Guest {
         let space = linux.space;
         let stack = Region::memory(end - STACK_SIZE, end - 1, Permissions::DATA).with_contents();
         state.map_zeros(space, stack);
+        linux.input_files.iter().for_each(|file| file.map(state));
         let StackTop { bytes, address: pointer, .. } = self.initial_stack(linux, end)?;
         if let Some(memory) = state.memory(space) {
             bytes.into_iter().for_each(|(address, bytes)| memory.load(address, &bytes));
@@ -147,7 +150,7 @@ impl Guest {
     ///
     /// # Errors
     /// If one of them is too long, or the process cannot be started.
-    pub fn process_inputs(&self, configuration: &Configuration) -> Result<Vec<InitialInput>, GuestError> {
+    pub fn process_texts(&self, configuration: &Configuration) -> Result<Vec<InitialInput>, GuestError> {
         let Some(linux) = self.linux(configuration)? else { return Ok(Vec::new()) };
         let StackTop { inputs, .. } = self.initial_stack(&linux, linux.interface.addresses.stack_end)?;
         let input = |TextInput { name, address, size }| InitialInput {
@@ -161,6 +164,32 @@ impl Guest {
         };
         // They were put onto the stack from the last to the first.
         Ok(inputs.into_iter().rev().map(input).collect())
+    }
+
+    /// The paths and contents of the files that are input, in the state of a process at its start.
+    ///
+    /// # Errors
+    /// If the process cannot be started.
+    pub fn process_files(
+        &self,
+        configuration: &Configuration,
+        state: &State,
+    ) -> Result<Vec<(String, Vec<u8>)>, GuestError> {
+        let Some(linux) = self.linux(configuration)? else { return Ok(Vec::new()) };
+        let file = |file: &Arc<InputFile>| (file.path.clone(), file.contents_in(state, linux.endian));
+        Ok(linux.input_files.iter().map(file).collect())
+    }
+
+    /// The inputs that the process is given at its start: texts and files.
+    pub(crate) fn process_inputs(
+        &self,
+        configuration: &Configuration,
+    ) -> Result<Vec<InitialInput>, GuestError> {
+        let mut inputs = self.process_texts(configuration)?;
+        if let Some(linux) = self.linux(configuration)? {
+            inputs.extend(linux.input_files.iter().flat_map(|file| file.inputs(linux.endian)));
+        }
+        Ok(inputs)
     }
 
     /// Extends the segments of the program to whole pages, as they are mapped. Bytes between them are zero.

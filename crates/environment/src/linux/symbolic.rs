@@ -1,6 +1,8 @@
 //! System calls of a symbolic run: what a call decides on is fixed, and what it reads from the standard input has terms.
 
 use super::caller::Caller;
+use super::concrete::{copy_values, put_file_size};
+use super::input_files::{InputFile, SIZE_BYTES};
 use super::interface::Linux;
 use super::process::Process;
 use crate::results::answer_location;
@@ -8,6 +10,7 @@ use crate::sense::{InputOrigin, Sensor};
 use everypath_ir::{Bits, Location, Op, Width};
 use everypath_machine::{Event, Fault, OperationContext, Sensed, State, TermByte};
 use everypath_term::Term;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The size of the number of bytes of the standard input, in bytes.
@@ -54,6 +57,23 @@ impl SymbolicCaller<'_, '_, '_> {
         }
     }
 
+    /// The term of the number that is the size of a file, if it is open.
+    fn size_term(&mut self, file: &InputFile) -> Option<Term> {
+        let OperationContext { state, terms, .. } = &mut self.context;
+        let value = state.peek(file.size, SIZE_BYTES);
+        let bits = Bits::from_u64(value, Width::of_bytes(SIZE_BYTES)?);
+        state.shadow(file.size.space).read(terms, file.size.offset, &bits, self.linux.endian)
+    }
+
+    /// A decision of the path: whether a number of bytes, with its term, is at least this one.
+    fn decide_size(&mut self, term: Term, count: u64, taken: bool) {
+        let terms = &mut *self.context.terms;
+        let count = terms.constant_u64(count, terms.width(term));
+        let is_less = terms.apply(Op::Ult, Width::W1, &[term, count]);
+        let condition = terms.not(is_less);
+        self.context.events.push(Event::Guarded { step: self.context.step, condition, taken });
+    }
+
     /// The number of bytes of the standard input on this path, and its term.
     fn length(&mut self, cell: usize) -> (u64, Option<Term>) {
         let reads = &mut self.sensor.progress.reads[cell];
@@ -67,10 +87,7 @@ impl SymbolicCaller<'_, '_, '_> {
                 self.sensor.inputs.number(InputOrigin::Reading { cell: cell as u32, ordinal: 0, byte });
             value |= u64::from(self.sensor.model.get(input)) << (8 * byte);
             let term = self.context.terms.input(input);
-            joined = Some(match joined {
-                Some(low) => self.context.terms.concat(term, low),
-                None => term,
-            });
+            joined = Some(self.context.terms.concat_onto(term, joined));
         }
         (value, joined)
     }
@@ -110,13 +127,57 @@ impl Caller for SymbolicCaller<'_, '_, '_> {
         let (length, term) = self.length(cell);
         let taken = length >= count;
         if let Some(term) = term {
-            let terms = &mut *self.context.terms;
-            let count = terms.constant_u64(count, terms.width(term));
-            let is_less = terms.apply(Op::Ult, Width::W1, &[term, count]);
-            let condition = terms.not(is_less);
-            self.context.events.push(Event::Guarded { step: self.context.step, condition, taken });
+            self.decide_size(term, count, taken);
         }
         taken
+    }
+
+    fn file_has(&mut self, file: &InputFile, count: u64) -> bool {
+        let taken = file.size_in(self.context.state, self.linux.endian) >= count;
+        // The number counts as the nearest one within the bounds, and `count` is above the lower one and not above the upper one.
+        if let Some(term) = self.size_term(file) {
+            self.decide_size(term, count, taken);
+        }
+        taken
+    }
+
+    fn copy(&mut self, from: Location, to: Location, count: u64) {
+        copy_values(self.context.state, from, to, count);
+        let has_terms = |space| !self.context.state.shadow(space).is_empty();
+        if !has_terms(from.space) && !has_terms(to.space) {
+            return;
+        }
+        for offset in 0..count {
+            let origin = self.context.state.shadow(from.space).get(from.offset + offset);
+            self.context.state.shadow_mut(to.space).set(to.offset + offset, origin);
+        }
+    }
+
+    fn put_file_size(&mut self, file: &InputFile, shift: u32, to: Location, size: usize) {
+        put_file_size(self.context.state, file, shift, to, size, self.linux.endian);
+        self.written(to, size);
+        let Some((term, width)) = self.size_term(file).zip(Width::of_bytes(size)) else { return };
+        let terms = &mut *self.context.terms;
+        let own = terms.width(term);
+        let bound = |terms: &mut everypath_term::Terms, term, bound: u32, is_least: bool| {
+            let limit = terms.constant_u64(u64::from(bound), own);
+            let operands = if is_least { [term, limit] } else { [limit, term] };
+            let is_beyond = terms.apply(Op::Ult, Width::W1, &operands);
+            terms.select(is_beyond, limit, term)
+        };
+        let term = bound(terms, term, file.bounds.least, true);
+        let term = bound(terms, term, file.bounds.most, false);
+        let rest = terms.constant_u64((1 << shift) - 1, own);
+        let rounded = terms.apply(Op::Add, own, &[term, rest]);
+        let distance = terms.constant_u64(u64::from(shift), own);
+        let units = terms.apply(Op::Lshr, own, &[rounded, distance]);
+        let units = match width.bits().cmp(&own.bits()) {
+            Ordering::Less => terms.extract(units, 0, width),
+            Ordering::Equal => units,
+            Ordering::Greater => terms.apply(Op::Zext, width, &[units]),
+        };
+        let shadow = self.context.state.shadow_mut(to.space);
+        shadow.write(terms, to.offset, width, Some(units), self.linux.endian);
     }
 
     fn put_input(&mut self, location: Location) {
@@ -156,7 +217,11 @@ impl Caller for SymbolicCaller<'_, '_, '_> {
     }
 
     fn note(&mut self, assumption: &'static str) {
-        self.context.events.push(Event::Answered { assumption });
+        self.context.events.push(Event::Answered { assumption, loses_paths: false });
+    }
+
+    fn note_loss(&mut self, assumption: &'static str) {
+        self.context.events.push(Event::Answered { assumption, loses_paths: true });
     }
 
     fn output(&mut self, _: u32, _: &[u8]) {}

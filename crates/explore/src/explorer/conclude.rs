@@ -18,6 +18,8 @@ impl Explorer<'_> {
         let limits = self.queries.limits(self.cancellation.flag());
         self.note_losses();
         let why_open = self.conclude_targets(&stopped);
+        // A path that was under way when the search was stopped is in no queue.
+        let was_stopped = !stopped.is_empty();
         if stopped.is_empty() && !self.has_nothing_pending() {
             stopped.push("the criterion was reached before every path was explored".to_owned());
         }
@@ -31,7 +33,7 @@ impl Explorer<'_> {
         }
         let jumps = self.knowledge.judge_jumps(complete);
         let lists_all_code = self.knowledge.lists_all_code(complete);
-        let is_exhausted = self.is_exhausted();
+        let is_exhausted = self.is_exhausted() && !was_stopped;
         // Value sets are not needed to exclude directions if every path was explored.
         let reached = self.knowledge.is_reached(is_exhausted)
             || !complete && self.knowledge.is_judged(&limits, self.cancellation.flag());
@@ -44,7 +46,7 @@ impl Explorer<'_> {
             // Faults block the code behind them, and are not what the search is for; their tests are dropped.
             findings.clear();
         }
-        let nothing_pending = self.has_nothing_pending();
+        let nothing_pending = self.has_nothing_pending() && !was_stopped;
         let divergences = self.recorder.take_divergences();
         let has_divergences = !divergences.is_empty();
         let ended = Ended {

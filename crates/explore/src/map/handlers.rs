@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use everypath_analyze::{AnalysisOptions, Graph, Program, Settings, Trust, ValueSets};
+use everypath_analyze::{AnalysisOptions, BlockId, Graph, Program, Settings, Trust, ValueSets};
 use everypath_environment::{Controller, Guest, Handler};
-use everypath_ir::{AddressRange, ExitKind, Location, Place, Statement};
+use everypath_ir::{AddressRange, Bits, ExitKind, Location, Operand, Place, Statement};
 use everypath_record::{Address, Direction};
 
 use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
@@ -83,20 +83,27 @@ impl Handlers {
         };
         let reached = map.map(Map::instructions).unwrap_or_default();
         // Where vectors are themselves executed, a program without interrupts uses that memory for other code. From the first
-        // vector on that the program reaches by itself, only code that returns from an interrupt is a handler.
+        // vector on that the program reaches by itself, only code that returns from an interrupt is a handler, and functions of a
+        // program that lets the processor take interrupts: a handler may also end as a function does.
         let executed = |handler: &Handler| handler.vector == handler.place.address;
         let is_used =
             |handler: &&Handler| executed(handler) && map.is_some_and(|map| map.covers(handler.vector));
         let end = handlers.iter().filter(is_used).map(|handler| handler.vector).min();
         let conditions = interrupt_conditions(guest);
+        let called: BTreeSet<u64> = match map {
+            Some(map) if allows_interrupts(map, &program, &conditions) => {
+                map.calls().iter().map(|call| call.target.0).collect()
+            }
+            _ => BTreeSet::new(),
+        };
         let mut instructions = BTreeSet::new();
         for handler in handlers {
             let is_doubtful = executed(&handler) && end.is_some_and(|end| handler.vector >= end);
-            let is_used = is_used(&&handler);
+            let (is_used, is_called) = (is_used(&&handler), called.contains(&handler.vector));
             let (found, run) = code(&program, handler, (entry, &reached), &conditions);
             let is_handler = match conditions.is_empty() {
                 true => !is_used,
-                false => found.returns_from_interrupt,
+                false => found.returns_from_interrupt || is_called,
             };
             if is_doubtful && !is_handler {
                 continue;
@@ -174,6 +181,22 @@ fn interrupt_conditions(guest: &Guest) -> Vec<Location> {
     let interrupts = architecture.description().interrupts.as_ref();
     let conditions = interrupts.into_iter().flat_map(|interrupts| &interrupts.conditions);
     conditions.filter_map(|condition| Some(architecture.register(&condition.register)?.0)).collect()
+}
+
+/// Whether a program writes one of these registers, besides zero: it may let the processor take interrupts.
+fn allows_interrupts(map: &Map, program: &Program<'_>, conditions: &[Location]) -> bool {
+    let allows = |block: BlockId| {
+        let node = map.graph.block(block);
+        let (mut session, end) = (program.lifter().session(), node.end);
+        let Ok(lifted) = session.block_until(program.image(), node.place, |next| next.address == end) else {
+            return true;
+        };
+        let is_zero = |value: &Operand| lifted.value(*value).is_some_and(Bits::is_zero);
+        lifted.statements.iter().any(|statement| {
+            matches!(statement, Statement::Put { location, value } if conditions.contains(location) && !is_zero(value))
+        })
+    };
+    map.blocks().any(allows)
 }
 
 /// Whether an instruction writes one of these registers.
@@ -271,7 +294,7 @@ fn code(
 }
 
 /// Whether a block belongs to the program's start-up code: nothing calls it, and the program reaches it by itself.
-fn is_start(first: u64, reached: &BTreeSet<u64>, graph: &Graph, block: everypath_analyze::BlockId) -> bool {
+fn is_start(first: u64, reached: &BTreeSet<u64>, graph: &Graph, block: BlockId) -> bool {
     let called = graph.predecessors(block).any(|edge| edge.kind == everypath_analyze::EdgeKind::Call);
     reached.contains(&first) && !called && graph.function_at(graph.block(block).place).is_none()
 }

@@ -58,8 +58,8 @@ pub(super) fn concretise(
             Event::Chosen { argument, value } => {
                 fix_choice(context, step, reruns, (argument, value), aliases);
             }
-            Event::Answered { assumption } => {
-                context.knowledge.ledger.note(Kind::System, place.address, assumption, false);
+            Event::Answered { assumption, loses_paths } => {
+                context.knowledge.ledger.note(Kind::System, place.address, assumption, loses_paths);
             }
             Event::Fixed { argument } => {
                 let inputs = &mut *context.inputs;

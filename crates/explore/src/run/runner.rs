@@ -272,7 +272,10 @@ impl<'g> PathRunner<'g> {
             unreachable!("a block that was run is known");
         };
         let exit = block.block.exits[stepped.exit];
-        let idle = is_idle(self.guest, place, to, block) && !self.may_be_interrupted(task, context, to);
+        // A process that jumps to itself never ends.
+        let idle = is_idle(self.guest, place, to, block)
+            && !task.progress.is_process()
+            && !self.may_be_interrupted(task, context, to);
         task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
         let Knowledge { coverage, premises, ledger, .. } = &mut *context.knowledge;
         let is_first = !coverage.has_block(place, &block.block);
@@ -387,7 +390,7 @@ impl<'g> PathRunner<'g> {
             });
         }
         let block = self.machine.known(place)?;
-        if is_idle(self.guest, place, stepped.to.place, block) {
+        if is_idle(self.guest, place, stepped.to.place, block) && !task.progress.is_process() {
             return None;
         }
         for out in &block.exits {

@@ -16,6 +16,7 @@ pub(super) mod error {
     pub(crate) const NO_ACCESS: u64 = 13;
     pub(crate) const BAD_ADDRESS: u64 = 14;
     pub(crate) const EXISTS: u64 = 17;
+    pub(crate) const NO_FOLDER: u64 = 20;
     pub(crate) const IS_FOLDER: u64 = 21;
     pub(crate) const INVALID: u64 = 22;
     pub(crate) const NO_TERMINAL: u64 = 25;

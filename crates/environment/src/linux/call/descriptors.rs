@@ -1,15 +1,25 @@
 //! Calls that open, close and duplicate files.
 
 use super::context::error;
-use super::reading::host_file;
+use super::reading::node_at;
+use super::written::{create, to_written};
 use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
-use crate::linux::process::OpenFile;
+use crate::linux::files::{FileNode, NodeKind};
+use crate::linux::process::{Access, OpenFile};
 
 /// The descriptor that stands for the folder of the process.
 const HERE: u32 = -100_i32 as u32;
-/// The flags by which a file is opened to write it, or made.
-const WRITES: u64 = 0o3 | 0o100 | 0o1000 | 0o2000;
+/// Flags by which a file is opened.
+mod flag {
+    pub(super) const ACCESS: u64 = 0o3;
+    pub(super) const CREATE: u64 = 0o100;
+    pub(super) const EXCLUSIVE: u64 = 0o200;
+    pub(super) const TRUNCATE: u64 = 0o1000;
+    pub(super) const APPEND: u64 = 0o2000;
+    /// `O_PATH` and `O_TMPFILE`.
+    pub(super) const UNMODELLED: u64 = 0o10_000_000 | 0o20_000_000;
+}
 
 pub(super) fn open(call: &mut SystemCall<'_>) -> Answer {
     let (path, flags) = (call.argument(0)?, call.argument(1)?);
@@ -34,16 +44,45 @@ fn open_at(call: &mut SystemCall<'_>, path: u64, flags: u64) -> Answer {
     if path.is_empty() {
         return Err(Refusal::Error(error::NO_FILE));
     }
-    if flags & WRITES != 0 {
-        return call.unmodelled();
+    let access = match flags & flag::ACCESS {
+        _ if flags & flag::UNMODELLED != 0 => return call.unmodelled(),
+        0 if flags & flag::TRUNCATE != 0 => return call.unmodelled(),
+        0 => Access { read: true, write: false, append: false },
+        mode @ (1 | 2) => Access { read: mode == 2, write: true, append: flags & flag::APPEND != 0 },
+        _ => return call.unmodelled(),
+    };
+    let node = match node_at(call, &path) {
+        Err(Refusal::Error(error::NO_FILE)) if flags & flag::CREATE != 0 => create(call, &path)?,
+        found => existing(call, found?, access, flags)?,
+    };
+    Ok(u64::from(call.process.open(OpenFile::File { node, position: 0, access })))
+}
+
+/// Opens a file that is there.
+fn existing(
+    call: &mut SystemCall<'_>,
+    node: FileNode,
+    access: Access,
+    flags: u64,
+) -> Result<FileNode, Refusal> {
+    if flags & (flag::CREATE | flag::EXCLUSIVE) == flag::CREATE | flag::EXCLUSIVE {
+        return Err(Refusal::Error(error::EXISTS));
     }
-    let file = host_file(call, &path)?;
-    if file.contents().is_none() {
+    match node.kind {
+        NodeKind::Folder if access.write => return Err(Refusal::Error(error::IS_FOLDER)),
         // There is no model of reading a folder.
-        return call.unmodelled();
+        NodeKind::Folder => return call.unmodelled(),
+        NodeKind::Input(_) => {
+            call.caller
+                .note("files that are input were assumed to exist, and the process to have access to them");
+        }
+        NodeKind::Regular(_) => {
+            call.caller.note("files were assumed to have the contents that they have on this machine");
+        }
+        NodeKind::Written(_) => {}
     }
-    call.caller.note("files were assumed to have the contents that they have on this machine");
-    Ok(u64::from(call.process.open(OpenFile::File { path: file.path, position: 0 })))
+    let is_truncated = flags & flag::TRUNCATE != 0;
+    if access.write { to_written(call, &node, !is_truncated) } else { Ok(node) }
 }
 
 pub(super) fn close(call: &mut SystemCall<'_>) -> Answer {
@@ -82,7 +121,14 @@ pub(super) fn fcntl(call: &mut SystemCall<'_>) -> Answer {
         // F_GETFD, F_SETFD: no other program is started.
         1 | 2 => Ok(0),
         // F_GETFL
-        3 => Ok(u64::from(matches!(file, OpenFile::Output(_)))),
+        3 => Ok(match file {
+            OpenFile::Input => 0,
+            OpenFile::Output(_) => 1,
+            OpenFile::File { access: Access { read, write, append }, .. } => {
+                let mode = if write { 1 + u64::from(read) } else { 0 };
+                mode | if append { flag::APPEND } else { 0 }
+            }
+        }),
         _ => call.unmodelled(),
     }
 }

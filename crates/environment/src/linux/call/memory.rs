@@ -4,9 +4,10 @@
 //! change, move or remove code is not modelled, but for memory that was never code before.
 
 use super::context::error;
-use super::reading::contents;
+use super::reading::load_file;
 use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
+use crate::linux::files::NodeKind;
 use crate::linux::process::OpenFile;
 use everypath_machine::{PAGE_SIZE, Permissions, Region};
 use std::sync::Arc;
@@ -95,41 +96,44 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> Answer {
     if size == 0 || !offset.is_multiple_of(PAGE) {
         return Err(Refusal::Error(error::INVALID));
     }
-    let bytes = if flags & ANONYMOUS != 0 {
+    let file = if flags & ANONYMOUS != 0 {
         None
     } else {
-        let path = match call.process.file(descriptor).cloned() {
-            Some(OpenFile::File { path, .. }) => path,
+        let (node, access) = match call.process.file(descriptor).cloned() {
+            Some(OpenFile::File { node, access, .. }) if access.read => (node, access),
             Some(_) => return Err(Refusal::Error(error::NO_ACCESS)),
             None => return Err(Refusal::Error(error::BAD_DESCRIPTOR)),
         };
         if flags & SHARED != 0 && protection & 2 != 0 {
             // What is written would change the file.
-            return Err(Refusal::Error(error::NO_ACCESS));
+            return if access.write { call.unmodelled() } else { Err(Refusal::Error(error::NO_ACCESS)) };
         }
-        Some((path.clone(), contents(call, &path)?))
+        if !matches!(node.kind, NodeKind::Regular(_)) && protection & 4 != 0 {
+            // Code that is input.
+            return call.unmodelled();
+        }
+        if flags & SHARED != 0 && matches!(node.kind, NodeKind::Written(_)) {
+            // What is written to the file later would change the memory.
+            return call.unmodelled();
+        }
+        Some(node)
     };
     let start = place(call, wanted, size, flags)?;
     let last = start + (size - 1);
     call.refuse_code(start, last)?;
     if protection & 4 != 0 {
-        if call.process.read > 0 && call.linux.input_size().is_some() {
+        if call.process.has_read_file || call.process.read > 0 && call.linux.input_size().is_some() {
             // Whether there is code may then depend on input, and the machine runs blocks that it knows without looking.
             return call.unmodelled();
         }
-        let path = bytes.as_ref().map_or_else(|| Arc::from(""), |(path, _)| path.clone());
+        let path = file.as_ref().map_or_else(|| Arc::from(""), |node| node.path.clone());
         if !call.linux.may_map_code((start, last, path, offset)) {
             return call.unmodelled();
         }
     }
     call.map_zeros(start, last, permissions(protection));
-    if let Some((_, bytes)) = bytes {
-        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
-        let part = &bytes[from..from + (bytes.len() - from).min(size as usize)];
-        let space = call.linux.space;
-        if let Some(memory) = call.caller.state().memory(space) {
-            memory.load(start, part);
-        }
+    if let Some(node) = file {
+        load_file(call, &node, offset, start, size)?;
     }
     Ok(start)
 }

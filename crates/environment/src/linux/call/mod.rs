@@ -16,10 +16,11 @@ mod status;
 mod system;
 mod time;
 mod writing;
+mod written;
 
 use super::caller::Refusal;
 
-pub(crate) use context::{SystemCall, number_bytes};
+pub(crate) use context::{SystemCall, number, number_bytes};
 pub(crate) use status::PROGRAM;
 pub(crate) use system::STACK_SIZE;
 
@@ -35,8 +36,15 @@ pub(crate) static ALL: &[(&str, CallHandler)] = &[
     ("readv", reading::readv),
     ("pread64", reading::pread),
     ("lseek", reading::lseek),
+    ("pwrite64", writing::pwrite),
     ("write", writing::write),
     ("writev", writing::writev),
+    ("unlink", written::unlink),
+    ("unlinkat", written::unlinkat),
+    ("rename", written::rename),
+    ("ftruncate", written::ftruncate),
+    ("fsync", system::nothing),
+    ("fdatasync", system::nothing),
     ("open", descriptors::open),
     ("openat", descriptors::openat),
     ("close", descriptors::close),

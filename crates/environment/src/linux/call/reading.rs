@@ -1,11 +1,12 @@
-//! Calls that read files: the standard input, whose bytes are input of a test, and files of the host.
+//! Calls that read files: the standard input and files, which may be input of a test, and files of the host.
 
 use super::context::error;
 use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
-use crate::linux::files::{Found, HostFile};
+use crate::linux::files::{FileNode, Found, NodeKind};
+use crate::linux::input_files::{InputFile, SIZE_BYTES};
 use crate::linux::process::OpenFile;
-use std::sync::Arc;
+use everypath_ir::Location;
 
 /// The largest number of bytes that one call transfers.
 pub(super) const MOST: u64 = 0x7fff_f000;
@@ -49,8 +50,9 @@ fn read_into(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u64
     match call.process.file(descriptor).cloned() {
         None | Some(OpenFile::Output(_)) => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
         Some(OpenFile::Input) => read_input(call, buffer, count),
-        Some(OpenFile::File { path, position }) => {
-            let done = read_file(call, &path, position, buffer, count)?;
+        Some(OpenFile::File { access, .. }) if !access.read => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::File { node, position, .. }) => {
+            let done = read_file(call, &node, position, buffer, count)?;
             if let Some(OpenFile::File { position, .. }) = call.process.file_mut(descriptor) {
                 *position += done;
             }
@@ -68,6 +70,11 @@ fn read_input(call: &mut SystemCall<'_>, buffer: u64, count: u64) -> Answer {
         return if has_more { Err(Refusal::Error(error::BAD_ADDRESS)) } else { Ok(0) };
     }
     if let Some(bytes) = call.linux.stdin.clone() {
+        if call.linux.settings.stdin_file.is_none() {
+            call.caller.note_loss(
+                "the standard input was assumed to be empty; `--stdin N` makes up to N bytes of it input",
+            );
+        }
         let start = call.process.read.min(bytes.len() as u64) as usize;
         let rest = &bytes[start..];
         let part = &rest[..rest.len().min(room as usize)];
@@ -78,7 +85,7 @@ fn read_input(call: &mut SystemCall<'_>, buffer: u64, count: u64) -> Answer {
     let most = call.linux.input_size().map_or(0, |size| u64::from(size.most));
     let position = call.process.read;
     let wanted = room.min(most.saturating_sub(position));
-    let done = available(call, position, wanted);
+    let done = available(call, position, wanted, input_has);
     if done == wanted && wanted < room {
         call.caller
             .note("the standard input was assumed to end after the number of bytes that `stdin` gives");
@@ -108,57 +115,158 @@ fn has_more_input(call: &mut SystemCall<'_>) -> bool {
     }
 }
 
-/// How many of the next bytes the standard input has.
-fn available(call: &mut SystemCall<'_>, position: u64, wanted: u64) -> u64 {
-    if wanted == 0 || input_has(call, position + wanted) {
+/// How many of the next bytes there are, where `has` says whether there are at least so many in all.
+fn available(
+    call: &mut SystemCall<'_>,
+    position: u64,
+    wanted: u64,
+    has: impl Fn(&mut SystemCall<'_>, u64) -> bool,
+) -> u64 {
+    if wanted == 0 || has(call, position + wanted) {
         return wanted;
     }
-    (1..wanted).take_while(|count| input_has(call, position + count)).last().unwrap_or(0)
+    (1..wanted).take_while(|count| has(call, position + count)).last().unwrap_or(0)
 }
 
 /// Whether the standard input has at least so many bytes. What the path has decided is not asked again.
 fn input_has(call: &mut SystemCall<'_>, count: u64) -> bool {
-    if count <= call.process.at_least {
-        return true;
-    }
-    if count >= call.process.below {
-        return false;
+    if let Some(known) = call.process.input_size.has(count) {
+        return known;
     }
     let has = call.caller.input_has(count);
-    if has {
-        call.process.at_least = count;
-    } else {
-        call.process.below = count;
-    }
+    call.process.input_size.learn(count, has);
     has
 }
 
-/// The host's file at the path of an open file.
-pub(super) fn host_file(call: &mut SystemCall<'_>, path: &str) -> Result<HostFile, Refusal> {
+/// Whether a file that is input has at least so many bytes. What the path has decided is not asked again.
+fn file_has(call: &mut SystemCall<'_>, file: &InputFile, count: u64) -> bool {
+    let known = call.process.file_sizes.get(&file.number).copied().unwrap_or_default();
+    if let Some(known) = file.surely_has(count).or_else(|| known.has(count)) {
+        return known;
+    }
+    let has = call.caller.file_has(file, count);
+    call.process.file_sizes.entry(file.number).or_default().learn(count, has);
+    has
+}
+
+/// The size of a file that is input, on which the call depends.
+pub(super) fn fixed_size(call: &mut SystemCall<'_>, file: &InputFile) -> u64 {
+    call.caller.fix(file.size, SIZE_BYTES);
+    file.size_in(call.caller.state(), call.linux.endian)
+}
+
+/// The file at a path.
+pub(super) fn node_at(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, Refusal> {
+    let absolute = call.linux.files.absolute(path);
+    match call.process.written.at(&absolute) {
+        Some(None) => return Err(Refusal::Error(error::NO_FILE)),
+        Some(Some(number)) => {
+            return Ok(FileNode { path: absolute, kind: NodeKind::Written(number), permissions: 0o644 });
+        }
+        None => {}
+    }
     match call.linux.files.find(path) {
         Found::File(file) => Ok(file),
         Found::Nothing { made_up } => {
-            if made_up {
-                call.caller.note("`/proc` and `/sys` were assumed not to be mounted");
-            }
+            call.caller.note(match made_up {
+                true => "`/proc` and `/sys` were assumed not to be mounted",
+                false => "files that are not on this machine were assumed not to appear",
+            });
             Err(Refusal::Error(error::NO_FILE))
         }
         Found::Unmodelled => call.unmodelled(),
     }
 }
 
-/// The contents of a regular file of the host.
-pub(super) fn contents(call: &mut SystemCall<'_>, path: &str) -> Result<Arc<[u8]>, Refusal> {
-    let file = host_file(call, path)?;
-    file.contents().cloned().ok_or(Refusal::Error(error::IS_FOLDER))
+fn read_file(call: &mut SystemCall<'_>, node: &FileNode, position: u64, buffer: u64, count: u64) -> Answer {
+    match &node.kind {
+        NodeKind::Folder => Err(Refusal::Error(error::IS_FOLDER)),
+        NodeKind::Input(file) => read_input_file(call, file, position, buffer, count),
+        NodeKind::Written(number) => {
+            let rest = call.process.written.size(*number).saturating_sub(position).min(count);
+            let room = call.writable(buffer, rest);
+            if room == 0 && rest > 0 {
+                return Err(Refusal::Error(error::BAD_ADDRESS));
+            }
+            let (from, to) = (call.written_at(*number, position), call.location(buffer));
+            call.caller.copy(from, to, room);
+            Ok(room)
+        }
+        NodeKind::Regular(bytes) => {
+            let start = position.min(bytes.len() as u64) as usize;
+            let part = &bytes[start..start + (bytes.len() - start).min(count as usize)];
+            call.write_bytes(buffer, part)?;
+            Ok(part.len() as u64)
+        }
+    }
 }
 
-fn read_file(call: &mut SystemCall<'_>, path: &str, position: u64, buffer: u64, count: u64) -> Answer {
-    let bytes = contents(call, path)?;
-    let start = position.min(bytes.len() as u64) as usize;
-    let part = &bytes[start..start + (bytes.len() - start).min(count as usize)];
-    call.write_bytes(buffer, part)?;
-    Ok(part.len() as u64)
+fn read_input_file(
+    call: &mut SystemCall<'_>,
+    file: &InputFile,
+    position: u64,
+    buffer: u64,
+    count: u64,
+) -> Answer {
+    let room = call.writable(buffer, count);
+    let wanted = room.min(u64::from(file.bounds.most).saturating_sub(position));
+    if room == 0 && count > 0 {
+        let has_more = position < u64::from(file.bounds.most) && file_has(call, file, position + 1);
+        return if has_more { Err(Refusal::Error(error::BAD_ADDRESS)) } else { Ok(0) };
+    }
+    let done = available(call, position, wanted, |call, count| file_has(call, file, count));
+    if done == wanted && wanted < room {
+        call.caller.note(
+            "files that are input were assumed to end after the number of bytes that is given for them",
+        );
+    }
+    copy_input(call, file, position, buffer, done);
+    Ok(done)
+}
+
+/// Copies bytes of a file that is input, which has them, to memory that may be written.
+pub(super) fn copy_input(call: &mut SystemCall<'_>, file: &InputFile, position: u64, to: u64, count: u64) {
+    call.process.has_read_file = true;
+    let from = Location { offset: file.contents.offset.wrapping_add(position), ..file.contents };
+    let to = call.location(to);
+    call.caller.copy(from, to, count);
+}
+
+/// The size of a regular file, on which the call depends.
+fn file_size(call: &mut SystemCall<'_>, node: &FileNode) -> Answer {
+    match &node.kind {
+        NodeKind::Folder => Err(Refusal::Error(error::IS_FOLDER)),
+        NodeKind::Input(file) => Ok(fixed_size(call, file)),
+        NodeKind::Written(number) => Ok(call.process.written.size(*number)),
+        NodeKind::Regular(bytes) => Ok(bytes.len() as u64),
+    }
+}
+
+/// Copies a part of a regular file, as far as there is one, to memory that was just mapped for it.
+pub(super) fn load_file(
+    call: &mut SystemCall<'_>,
+    node: &FileNode,
+    offset: u64,
+    to: u64,
+    size: u64,
+) -> Result<(), Refusal> {
+    let count = file_size(call, node)?.saturating_sub(offset).min(size);
+    match &node.kind {
+        NodeKind::Folder => {}
+        NodeKind::Input(file) => copy_input(call, file, offset, to, count),
+        NodeKind::Written(number) => {
+            let (from, to) = (call.written_at(*number, offset), call.location(to));
+            call.caller.copy(from, to, count);
+        }
+        NodeKind::Regular(bytes) => {
+            let start = offset.min(bytes.len() as u64) as usize;
+            let space = call.linux.space;
+            if let Some(memory) = call.caller.state().memory(space) {
+                memory.load(to, &bytes[start..start + count as usize]);
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn pread(call: &mut SystemCall<'_>) -> Answer {
@@ -169,7 +277,8 @@ pub(super) fn pread(call: &mut SystemCall<'_>) -> Answer {
     }
     let position = call.argument(3)?;
     match call.process.file(descriptor).cloned() {
-        Some(OpenFile::File { path, .. }) => read_file(call, &path, position, buffer, count.min(MOST)),
+        Some(OpenFile::File { access, .. }) if !access.read => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::File { node, .. }) => read_file(call, &node, position, buffer, count.min(MOST)),
         Some(OpenFile::Input | OpenFile::Output(_)) => Err(Refusal::Error(error::NO_SEEK)),
         None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
     }
@@ -180,11 +289,11 @@ pub(super) fn lseek(call: &mut SystemCall<'_>) -> Answer {
     match call.process.file(descriptor).cloned() {
         None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
         Some(OpenFile::Input | OpenFile::Output(_)) => Err(Refusal::Error(error::NO_SEEK)),
-        Some(OpenFile::File { path, position }) => {
+        Some(OpenFile::File { node, position, .. }) => {
             let base = match origin {
                 0 => 0,
                 1 => position,
-                2 => contents(call, &path)?.len() as u64,
+                2 => file_size(call, &node)?,
                 _ => return call.unmodelled(),
             };
             let to = base.wrapping_add(offset);

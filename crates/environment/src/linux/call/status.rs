@@ -2,11 +2,11 @@
 
 use super::context::{error, number_bytes};
 use super::descriptors::path_at;
-use super::reading::host_file;
+use super::reading::node_at;
 use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
-use crate::linux::files::{HostFile, HostFileKind};
-use crate::linux::process::OpenFile;
+use crate::linux::files::{FileNode, NodeKind};
+use crate::linux::process::{OpenFile, Process};
 
 const PIPE: u64 = 0o010_000;
 const FOLDER: u64 = 0o040_000;
@@ -27,10 +27,13 @@ struct FileStatus {
 }
 
 impl FileStatus {
-    fn of(file: &HostFile) -> FileStatus {
+    fn of(file: &FileNode, process: &Process) -> FileStatus {
         let (kind, length) = match &file.kind {
-            HostFileKind::Regular(bytes) => (REGULAR, bytes.len() as u64),
-            HostFileKind::Folder => (FOLDER, 4096),
+            NodeKind::Written(number) => (REGULAR, process.written.size(*number)),
+            NodeKind::Regular(bytes) => (REGULAR, bytes.len() as u64),
+            // Its size is written where the rest is.
+            NodeKind::Input(_) => (REGULAR, 0),
+            NodeKind::Folder => (FOLDER, 4096),
         };
         // The same for the same path: libraries are told from each other by it (FNV-1a).
         let inode = file.path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -70,8 +73,8 @@ fn of_path(call: &mut SystemCall<'_>, path: &str, buffer: u64) -> Answer {
     if path.is_empty() {
         return Err(Refusal::Error(error::NO_FILE));
     }
-    let file = host_file(call, path)?;
-    write_status(call, &FileStatus::of(&file), buffer)
+    let file = node_at(call, path)?;
+    write_file_status(call, &file, buffer)
 }
 
 fn of_descriptor(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64) -> Answer {
@@ -79,10 +82,23 @@ fn of_descriptor(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64) -> Ans
         None => return Err(Refusal::Error(error::BAD_DESCRIPTOR)),
         Some(OpenFile::Input) => FileStatus::pipe(1),
         Some(OpenFile::Output(number)) => FileStatus::pipe(1 + u64::from(number)),
-        Some(OpenFile::File { path, .. }) => FileStatus::of(&host_file(call, &path)?),
+        Some(OpenFile::File { node, .. }) => return write_file_status(call, &node, buffer),
     };
     call.caller.note("the standard input, output and error were assumed to be pipes");
     write_status(call, &status, buffer)
+}
+
+fn write_file_status(call: &mut SystemCall<'_>, file: &FileNode, buffer: u64) -> Answer {
+    let written = write_status(call, &FileStatus::of(file, call.process), buffer)?;
+    if let NodeKind::Input(input) = &file.kind {
+        let layout = call.linux.interface.status;
+        // Blocks are units of 512 bytes.
+        for ((offset, size), shift) in [(layout.length, 0), (layout.blocks, 9)] {
+            let to = call.location(buffer.wrapping_add(offset));
+            call.caller.put_file_size(input, shift, to, size as usize);
+        }
+    }
+    Ok(written)
 }
 
 fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> Answer {
@@ -120,9 +136,13 @@ pub(super) fn accessat(call: &mut SystemCall<'_>) -> Answer {
 
 fn accessible(call: &mut SystemCall<'_>, path: u64, wanted: u64) -> Answer {
     let path = call.text(path)?;
-    host_file(call, &path)?;
-    // Files are not written.
-    if wanted & 2 == 0 { Ok(0) } else { Err(Refusal::Error(error::NO_ACCESS)) }
+    let node = node_at(call, &path)?;
+    if wanted & 2 != 0 {
+        call.caller.note("it was assumed that the process may write files where it asks whether it may");
+    }
+    // A file that is no folder may be no program.
+    let is_program = wanted & 1 != 0 && !matches!(node.kind, NodeKind::Folder);
+    if is_program { call.unmodelled() } else { Ok(0) }
 }
 
 pub(super) fn readlink(call: &mut SystemCall<'_>) -> Answer {
@@ -143,7 +163,7 @@ fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> Answer 
         path => match call.linux.files.link(path) {
             Some(target) => target.to_string_lossy().into_owned(),
             None => {
-                host_file(call, path)?;
+                node_at(call, path)?;
                 return Err(Refusal::Error(error::INVALID));
             }
         },
@@ -157,7 +177,7 @@ fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> Answer 
 pub(super) fn statfs(call: &mut SystemCall<'_>) -> Answer {
     let path = call.argument(0)?;
     let path = call.text(path)?;
-    host_file(call, &path)?;
+    node_at(call, &path)?;
     call.unmodelled()
 }
 

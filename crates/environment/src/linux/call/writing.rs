@@ -1,10 +1,12 @@
-//! Calls that write to the outputs of the process. What is written is kept; nothing of the host is changed.
+//! Calls that write to the outputs of the process and to files. What is written is kept; nothing of the host is changed.
 
 use super::context::error;
 use super::reading::{MOST, buffers};
+use super::written::write_file;
 use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
 use crate::linux::process::OpenFile;
+use crate::linux::written_files::written;
 
 pub(super) fn write(call: &mut SystemCall<'_>) -> Answer {
     let (descriptor, buffer, count) = (call.int(0)?, call.argument(1)?, call.argument(2)?);
@@ -23,9 +25,39 @@ pub(super) fn writev(call: &mut SystemCall<'_>) -> Answer {
     Ok(done)
 }
 
+pub(super) fn pwrite(call: &mut SystemCall<'_>) -> Answer {
+    let (descriptor, buffer, count) = (call.int(0)?, call.argument(1)?, call.argument(2)?);
+    if call.linux.word < 8 {
+        // The position is in two registers, which ones differs.
+        return call.unmodelled();
+    }
+    let (position, count) = (call.argument(3)?, count.min(MOST));
+    match call.process.file(descriptor).cloned() {
+        Some(OpenFile::File { node, access, .. }) if access.write => {
+            let Some(number) = written(&node.kind) else { return call.unmodelled() };
+            write_file(call, number, position, buffer, count)?;
+            Ok(count)
+        }
+        Some(OpenFile::Output(_)) => Err(Refusal::Error(error::NO_SEEK)),
+        Some(OpenFile::Input | OpenFile::File { .. }) | None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+    }
+}
+
 fn write_from(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u64) -> Answer {
-    let Some(OpenFile::Output(output)) = call.process.file(descriptor).cloned() else {
-        return Err(Refusal::Error(error::BAD_DESCRIPTOR));
+    let output = match call.process.file(descriptor).cloned() {
+        Some(OpenFile::Output(output)) => output,
+        Some(OpenFile::File { node, position, access }) if access.write => {
+            let Some(number) = written(&node.kind) else { return call.unmodelled() };
+            let position = if access.append { call.process.written.size(number) } else { position };
+            let end = write_file(call, number, position, buffer, count)?;
+            if let Some(OpenFile::File { position, .. }) = call.process.file_mut(descriptor) {
+                *position = end;
+            }
+            return Ok(count);
+        }
+        Some(OpenFile::Input | OpenFile::File { .. }) | None => {
+            return Err(Refusal::Error(error::BAD_DESCRIPTOR));
+        }
     };
     let bytes = call.bytes(buffer, count)?;
     call.caller

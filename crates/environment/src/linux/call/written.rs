@@ -1,0 +1,186 @@
+//! Calls that make, change and remove files. They change an upper layer over the files of the host, and nothing of the host.
+
+use super::context::error;
+use super::descriptors::path_at;
+use super::reading::{copy_input, fixed_size, node_at};
+use super::{Answer, SystemCall};
+use crate::linux::caller::Refusal;
+use crate::linux::files::{FileNode, NodeKind};
+use crate::linux::process::OpenFile;
+use crate::linux::written_files::{LARGEST_WRITTEN, contents_at, written};
+use everypath_ir::Location;
+use std::sync::Arc;
+
+/// The flag of `unlinkat` by which it removes a folder.
+const FOLDER: u64 = 0x200;
+
+impl SystemCall<'_> {
+    /// Where the contents of a written file are, from a position on.
+    pub(super) fn written_at(&self, number: usize, position: u64) -> Location {
+        contents_at(self.linux.space, self.linux.interface.addresses.stack_end, number, position)
+    }
+
+    fn note_written(&mut self) {
+        self.caller.note(
+            "it was assumed that the process may write files where it does, and that there is room for them",
+        );
+    }
+
+    /// Makes the bytes of a written file in a range zero.
+    fn clear_written(&mut self, number: usize, from: u64, to: u64) {
+        let (start, zeros) = (self.written_at(number, from), vec![0; to.saturating_sub(from) as usize]);
+        if let Some(memory) = self.caller.state().memory(start.space) {
+            memory.load(start.offset, &zeros);
+        }
+        self.caller.written(start, zeros.len());
+    }
+
+    /// Sets the size of a written file. What it gains is zero.
+    fn resize_written(&mut self, number: usize, size: u64) -> Result<(), Refusal> {
+        if size > LARGEST_WRITTEN {
+            return self.unmodelled();
+        }
+        self.clear_written(number, size, self.process.written.size(number));
+        self.process.written.set_size(number, size);
+        Ok(())
+    }
+}
+
+/// Makes an empty file where there is none.
+pub(super) fn create(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, Refusal> {
+    let path = call.linux.files.absolute(path);
+    let folder =
+        path.rsplit_once('/').map_or("/", |(folder, _)| if folder.is_empty() { "/" } else { folder });
+    if !matches!(node_at(call, folder)?.kind, NodeKind::Folder) {
+        return Err(Refusal::Error(error::NO_FOLDER));
+    }
+    call.note_written();
+    let number = call.process.written.create(path.clone());
+    let permissions = 0o666 & !call.process.mask;
+    Ok(FileNode { path, kind: NodeKind::Written(number), permissions })
+}
+
+/// The same file in the upper layer (a copy-up), with its contents or without. Open descriptions of it follow.
+pub(super) fn to_written(
+    call: &mut SystemCall<'_>,
+    node: &FileNode,
+    keeps_contents: bool,
+) -> Result<FileNode, Refusal> {
+    call.note_written();
+    if let Some(number) = written(&node.kind) {
+        if !keeps_contents {
+            call.resize_written(number, 0)?;
+        }
+        return Ok(node.clone());
+    }
+    let number = call.process.written.create(node.path.clone());
+    let copy = FileNode { kind: NodeKind::Written(number), ..node.clone() };
+    if keeps_contents {
+        let to = call.written_at(number, 0);
+        let size = match &node.kind {
+            NodeKind::Regular(bytes) => {
+                if let Some(memory) = call.caller.state().memory(to.space) {
+                    memory.load(to.offset, bytes);
+                }
+                bytes.len() as u64
+            }
+            NodeKind::Input(file) => {
+                let size = fixed_size(call, file);
+                copy_input(call, file, 0, to.offset, size);
+                size
+            }
+            NodeKind::Written(_) | NodeKind::Folder => return call.unmodelled(),
+        };
+        call.process.written.set_size(number, size);
+    }
+    for open in call.process.open.values_mut() {
+        if let OpenFile::File { node: other, .. } = open
+            && other == node
+        {
+            *other = copy.clone();
+        }
+    }
+    Ok(copy)
+}
+
+/// Writes bytes of memory to a file. Returns the position behind them.
+pub(super) fn write_file(
+    call: &mut SystemCall<'_>,
+    number: usize,
+    position: u64,
+    buffer: u64,
+    count: u64,
+) -> Answer {
+    // Whether they can be read.
+    call.bytes(buffer, count)?;
+    let Some(end) = position.checked_add(count).filter(|end| *end <= LARGEST_WRITTEN) else {
+        return call.unmodelled();
+    };
+    let (from, to) = (call.location(buffer), call.written_at(number, position));
+    call.caller.copy(from, to, count);
+    let size = call.process.written.size(number).max(end);
+    call.process.written.set_size(number, size);
+    call.note_written();
+    Ok(end)
+}
+
+pub(super) fn ftruncate(call: &mut SystemCall<'_>) -> Answer {
+    let (descriptor, size) = (call.int(0)?, call.argument(1)?);
+    match call.process.file(descriptor).cloned() {
+        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::File { node, access, .. }) if access.write => {
+            let Some(number) = written(&node.kind) else { return call.unmodelled() };
+            call.resize_written(number, size)?;
+            Ok(0)
+        }
+        Some(_) => Err(Refusal::Error(error::INVALID)),
+    }
+}
+
+pub(super) fn unlink(call: &mut SystemCall<'_>) -> Answer {
+    let path = call.argument(0)?;
+    remove(call, path)
+}
+
+pub(super) fn unlinkat(call: &mut SystemCall<'_>) -> Answer {
+    let path = path_at(call)?;
+    if call.argument(2)? & FOLDER != 0 {
+        return call.unmodelled();
+    }
+    remove(call, path)
+}
+
+fn remove(call: &mut SystemCall<'_>, path: u64) -> Answer {
+    let path = call.text(path)?;
+    let path = regular_at(call, &path)?.0;
+    call.note_written();
+    call.process.written.remove(path);
+    Ok(0)
+}
+
+pub(super) fn rename(call: &mut SystemCall<'_>) -> Answer {
+    let (from, to) = (call.argument(0)?, call.argument(1)?);
+    let (from, to) = (call.text(from)?, call.text(to)?);
+    let (from, node) = regular_at(call, &from)?;
+    let to = call.linux.files.absolute(&to);
+    if from == to {
+        return Ok(0);
+    }
+    if matches!(node_at(call, &to), Ok(FileNode { kind: NodeKind::Folder, .. })) {
+        return Err(Refusal::Error(error::IS_FOLDER));
+    }
+    let node = to_written(call, &node, true)?;
+    let Some(number) = written(&node.kind) else { return call.unmodelled() };
+    call.process.written.link(to, number);
+    call.process.written.remove(from);
+    Ok(0)
+}
+
+/// The regular file at a path, with that path from the root on.
+fn regular_at(call: &mut SystemCall<'_>, path: &str) -> Result<(Arc<str>, FileNode), Refusal> {
+    let node = node_at(call, path)?;
+    if matches!(node.kind, NodeKind::Folder) {
+        return Err(Refusal::Error(error::IS_FOLDER));
+    }
+    Ok((call.linux.files.absolute(path), node))
+}

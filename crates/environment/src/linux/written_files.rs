@@ -1,0 +1,76 @@
+//! The files that a process has made, changed or removed: an upper layer over the files of the host, as of a union mount. Nothing of the
+//! host is changed.
+//!
+//! Memory that the program cannot reach holds the contents, so that bytes keep their terms, and each path has its own.
+
+use super::files::NodeKind;
+use everypath_ir::{Location, SpaceId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The largest size of a file that is written.
+pub(crate) const LARGEST_WRITTEN: u64 = 1 << 28;
+/// The distance of the first file from the end of the stack, and of two files.
+const AREA: u64 = 1 << 32;
+
+/// The upper layer of the files of a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WrittenFiles {
+    /// The numbers of the files at paths; none where a file was removed.
+    names: BTreeMap<Arc<str>, Option<usize>>,
+    /// The sizes of the files, by number.
+    sizes: Vec<u64>,
+}
+
+impl WrittenFiles {
+    /// The file at a path without `.` and `..`, if the process has changed something there: its number, or none if it was removed.
+    pub(crate) fn at(&self, path: &str) -> Option<Option<usize>> {
+        self.names.get(path).copied()
+    }
+
+    /// Adds an empty file, at a path.
+    pub(crate) fn create(&mut self, path: Arc<str>) -> usize {
+        self.sizes.push(0);
+        self.names.insert(path, Some(self.sizes.len() - 1));
+        self.sizes.len() - 1
+    }
+
+    /// Takes in that nothing is at a path any more.
+    pub(crate) fn remove(&mut self, path: Arc<str>) {
+        self.names.insert(path, None);
+    }
+
+    /// Puts a file at a path, in place of what was there.
+    pub(crate) fn link(&mut self, path: Arc<str>, number: usize) {
+        self.names.insert(path, Some(number));
+    }
+
+    /// The size of a file.
+    pub(crate) fn size(&self, number: usize) -> u64 {
+        self.sizes[number]
+    }
+
+    /// Sets the size of a file.
+    pub(crate) fn set_size(&mut self, number: usize, size: u64) {
+        self.sizes[number] = size;
+    }
+
+    /// The paths where it has changed anything.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.names.keys()
+    }
+}
+
+/// Where the contents of a file are, from a position on. `end` is the end of the stack.
+pub(crate) fn contents_at(space: SpaceId, end: u64, number: usize, position: u64) -> Location {
+    let area = AREA.saturating_mul(number as u64 + 1);
+    Location { space, offset: end.saturating_add(area).saturating_add(position) }
+}
+
+/// The number of a written file.
+pub(crate) fn written(kind: &NodeKind) -> Option<usize> {
+    match kind {
+        NodeKind::Written(number) => Some(*number),
+        NodeKind::Regular(_) | NodeKind::Input(_) | NodeKind::Folder => None,
+    }
+}

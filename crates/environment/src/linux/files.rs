@@ -32,7 +32,7 @@ pub(crate) enum NodeKind {
 }
 
 impl PartialEq for FileNode {
-    /// What is at a path of the host is the same for the whole run, so that its contents need no comparison.
+    /// A file of the host is the same for the whole run, so that its contents need no comparison.
     fn eq(&self, other: &FileNode) -> bool {
         let number = |node: &FileNode| written(&node.kind);
         self.path == other.path && number(self) == number(other)

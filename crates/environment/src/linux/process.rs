@@ -86,7 +86,7 @@ pub(crate) enum OpenFile {
     },
 }
 
-/// What an open file description allows.
+/// The access that an open file description allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Access {
     pub(crate) read: bool,

@@ -111,7 +111,7 @@ fn initial_state(binary: &Binary, test: &TestCase, mut state: State) -> State {
 struct Expected {
     /// The status with which it ends, as a shell reports it.
     status: Option<u64>,
-    /// What it writes to the standard output.
+    /// The bytes that it writes to the standard output.
     output: Vec<u8>,
     /// The paths of the files that it writes.
     written: Vec<String>,

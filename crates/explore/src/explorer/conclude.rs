@@ -11,6 +11,11 @@ use crate::verdict::judge::{Ended, judge};
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::Kind;
 
+/// Whether a direction has an answer.
+fn is_closed(judged: &Judged) -> bool {
+    matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. })
+}
+
 impl Explorer<'_> {
     /// Computes the verdicts and the result. `stopped` lists why the search ended early.
     pub(super) fn conclude(mut self, mut stopped: Vec<String>) -> Exploration {
@@ -59,8 +64,6 @@ impl Explorer<'_> {
         };
         let (directions, certificates) = judge(&self.knowledge, &ended, &self.inputs.terms, &limits);
         // A direction that a path took stays open if its test does not replay.
-        let is_closed =
-            |judged: &Judged| matches!(judged.verdict, Verdict::Covered { .. } | Verdict::Infeasible { .. });
         let by_branches = matches!(self.plan.criterion, Criterion::Branch | Criterion::Instruction);
         let paths = self.schedule.paths();
         let targets = self

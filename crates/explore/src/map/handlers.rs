@@ -273,13 +273,7 @@ fn code(
     }
     // A handler that does not return changes nothing that the program would see.
     let registers = effects.changed_registers().filter(|_| ends).collect();
-    let mut writes = effects.written.clone();
-    writes.retain(|written| match written {
-        _ if effects.restores(written) => false,
-        Written::Register(_) => false,
-        Written::SavedContext => ends,
-        Written::Range(_) | Written::Anywhere => true,
-    });
+    let writes = lasting_writes(&effects, ends);
     let returns_changed = joins_program || ends && instructions > 1;
     let found = HandlerCode {
         handler,
@@ -291,6 +285,18 @@ fn code(
         returns_from_interrupt,
     };
     (found, run)
+}
+
+/// The writes of a handler that the program may see, which it does not restore.
+fn lasting_writes(effects: &HandlerEffects, returns: bool) -> BTreeSet<Written> {
+    let mut writes = effects.written.clone();
+    writes.retain(|written| match written {
+        _ if effects.restores(written) => false,
+        Written::Register(_) => false,
+        Written::SavedContext => returns,
+        Written::Range(_) | Written::Anywhere => true,
+    });
+    writes
 }
 
 /// Whether a block belongs to the program's start-up code: nothing calls it, and the program reaches it by itself.

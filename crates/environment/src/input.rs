@@ -35,6 +35,13 @@ pub struct InitialInput {
     pub sign_extended: Option<(Location, Width)>,
 }
 
+impl InitialInput {
+    /// Input in memory that is no object.
+    pub(crate) fn in_memory(name: String, location: Location, size: u64, endian: Endian) -> InitialInput {
+        InitialInput { name, register: None, object: None, location, size, endian, sign_extended: None }
+    }
+}
+
 /// A symbolic pointer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PointerInput {
@@ -247,7 +254,7 @@ impl Guest {
             }
         };
         let (name, endian) = (input.name.clone(), self.endian(location.space));
-        Ok(InitialInput { name, register: None, object: None, location, size, endian, sign_extended: None })
+        Ok(InitialInput::in_memory(name, location, size, endian))
     }
 
     /// Input in a register: the whole register, or its low bytes if the calling convention extends narrow values.

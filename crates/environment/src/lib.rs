@@ -69,8 +69,7 @@ pub use interrupt_lines::Lines;
 pub use justification::{JustificationEntry, without_justifications};
 pub use linux::{
     Argument, ArgumentInput, EnvironmentVariable, FileInput, LinuxSettings, STANDARD_INPUT,
-    STANDARD_INPUT_LENGTH, StreamSize, VariableInput, argument_name, file_name, file_size_name,
-    variable_name,
+    STANDARD_INPUT_LENGTH, StreamSize, VariableInput, argument_name, file_name, variable_name,
 };
 pub use model::{ALL as MODELS, Call, ModelSetup, OperationModel, Remembered};
 pub use random::Sequence;

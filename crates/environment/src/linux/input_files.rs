@@ -32,11 +32,6 @@ pub fn file_name(path: &str) -> String {
     format!("file-{}", path.replace('/', "_"))
 }
 
-/// The name of the input that is the size of a file.
-pub fn file_size_name(path: &str) -> String {
-    format!("{}-size", file_name(path))
-}
-
 /// The bytes from a location on, whatever access the program has to them.
 fn bytes_at(state: &State, location: Location, count: u64) -> Vec<u8> {
     (0..count)
@@ -85,17 +80,10 @@ impl InputFile {
 
     /// The inputs that it is made of: its contents, and its size if that is open.
     pub(super) fn inputs(&self, endian: Endian) -> impl Iterator<Item = InitialInput> + use<> {
-        let input = move |name: String, location: Location, size: u64| InitialInput {
-            name,
-            register: None,
-            object: None,
-            location,
-            size,
-            endian,
-            sign_extended: None,
-        };
-        let contents = input(file_name(&self.path), self.contents, u64::from(self.bounds.most));
-        let size = input(file_size_name(&self.path), self.size, SIZE_BYTES as u64);
+        let most = u64::from(self.bounds.most);
+        let contents = InitialInput::in_memory(file_name(&self.path), self.contents, most, endian);
+        let size = format!("{}-size", file_name(&self.path));
+        let size = InitialInput::in_memory(size, self.size, SIZE_BYTES as u64, endian);
         let has_contents = self.bounds.most > 0;
         let has_size = self.bounds.least < self.bounds.most;
         has_contents.then_some(contents).into_iter().chain(has_size.then_some(size))

@@ -18,7 +18,7 @@ mod symbolic;
 mod written_files;
 
 pub(crate) use concrete::ConcreteCaller;
-pub use input_files::{file_name, file_size_name};
+pub use input_files::file_name;
 pub(crate) use interface::Linux;
 pub(crate) use process::Process;
 pub use settings::{Argument, ArgumentInput, EnvironmentVariable, FileInput, LinuxSettings, VariableInput};

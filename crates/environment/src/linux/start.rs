@@ -151,16 +151,14 @@ impl Guest {
     /// # Errors
     /// If one of them is too long, or the process cannot be started.
     pub fn process_texts(&self, configuration: &Configuration) -> Result<Vec<InitialInput>, GuestError> {
-        let Some(linux) = self.linux(configuration)? else { return Ok(Vec::new()) };
-        let StackTop { inputs, .. } = self.initial_stack(&linux, linux.interface.addresses.stack_end)?;
-        let input = |TextInput { name, address, size }| InitialInput {
-            name,
-            register: None,
-            object: None,
-            location: Location { space: linux.space, offset: address },
-            size: u64::from(size),
-            endian: linux.endian,
-            sign_extended: None,
+        self.linux(configuration)?.map_or_else(|| Ok(Vec::new()), |linux| self.texts(&linux))
+    }
+
+    fn texts(&self, linux: &Linux) -> Result<Vec<InitialInput>, GuestError> {
+        let StackTop { inputs, .. } = self.initial_stack(linux, linux.interface.addresses.stack_end)?;
+        let input = |TextInput { name, address, size }| {
+            let location = Location { space: linux.space, offset: address };
+            InitialInput::in_memory(name, location, u64::from(size), linux.endian)
         };
         // They were put onto the stack from the last to the first.
         Ok(inputs.into_iter().rev().map(input).collect())
@@ -185,10 +183,9 @@ impl Guest {
         &self,
         configuration: &Configuration,
     ) -> Result<Vec<InitialInput>, GuestError> {
-        let mut inputs = self.process_texts(configuration)?;
-        if let Some(linux) = self.linux(configuration)? {
-            inputs.extend(linux.input_files.iter().flat_map(|file| file.inputs(linux.endian)));
-        }
+        let Some(linux) = self.linux(configuration)? else { return Ok(Vec::new()) };
+        let mut inputs = self.texts(&linux)?;
+        inputs.extend(linux.input_files.iter().flat_map(|file| file.inputs(linux.endian)));
         Ok(inputs)
     }
 

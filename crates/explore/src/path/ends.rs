@@ -4,14 +4,19 @@ use everypath_environment::Guest;
 use everypath_ir::{Location, Place};
 use everypath_machine::{End, FaultReason, ReadyBlock, State, Step};
 
-/// Whether a block is an idle loop: it has no effect but to jump to itself, by which a program ends.
-pub(crate) fn is_idle<V>(guest: &Guest, place: Place, to: Place, block: &ReadyBlock<V>) -> bool {
+/// Whether a block is an idle loop: it has no effect but to jump to itself, by which firmware ends. A process that does never ends.
+pub(crate) fn is_idle<V>(
+    guest: &Guest,
+    is_process: bool,
+    (place, to): (Place, Place),
+    block: &ReadyBlock<V>,
+) -> bool {
     let acts = |step: &Step| match step {
         Step::Put(_) | Step::Load(_) | Step::Store(_) => true,
         Step::User(call) => !guest.is_harmless(call.operation),
         Step::Compute(_) | Step::Get(_) => false,
     };
-    to == place && block.exits.len() == 1 && !block.steps.iter().any(acts)
+    !is_process && to == place && block.exits.len() == 1 && !block.steps.iter().any(acts)
 }
 
 /// The end of a run that would execute uninitialised memory.

@@ -266,8 +266,7 @@ impl<'g> Replayer<'g> {
             // An idle loop is the end, unless the exploration has gone on: to an interrupt, or until it repeats itself.
             if matches!(until, ReplayEnd::Ends(_))
                 && running.scheduled == given.interrupts.len()
-                && !running.world.is_process()
-                && is_idle(self.guest, place, stepped.to.place, block)
+                && is_idle(self.guest, running.world.is_process(), (place, stepped.to.place), block)
             {
                 return Some(End::Exited { address: place.address, status: 0 });
             }

@@ -272,9 +272,7 @@ impl<'g> PathRunner<'g> {
             unreachable!("a block that was run is known");
         };
         let exit = block.block.exits[stepped.exit];
-        // A process that jumps to itself never ends.
-        let idle = is_idle(self.guest, place, to, block)
-            && !task.progress.is_process()
+        let idle = is_idle(self.guest, task.progress.is_process(), (place, to), block)
             && !self.may_be_interrupted(task, context, to);
         task.last = block.instruction_starts.last().map_or(task.last, |(_, address)| *address);
         let Knowledge { coverage, premises, ledger, .. } = &mut *context.knowledge;
@@ -390,7 +388,7 @@ impl<'g> PathRunner<'g> {
             });
         }
         let block = self.machine.known(place)?;
-        if is_idle(self.guest, place, stepped.to.place, block) && !task.progress.is_process() {
+        if is_idle(self.guest, task.progress.is_process(), (place, stepped.to.place), block) {
             return None;
         }
         for out in &block.exits {

@@ -4,6 +4,7 @@
 
 mod architecture_folders;
 mod architecture_names;
+mod conflict_markers;
 mod crate_table;
 mod dependency_notes;
 mod fault;

@@ -1,8 +1,8 @@
 //! Runs all rules.
 
 use super::{
-    Fault, Project, architecture_folders, architecture_names, crate_table, dependency_notes, file_size,
-    first_line, forbidden_names, forbidden_text, image_formats, import_circles, named_paths, publication,
+    Fault, Project, architecture_folders, architecture_names, conflict_markers, crate_table, dependency_notes,
+    file_size, first_line, forbidden_names, forbidden_text, image_formats, import_circles, named_paths, publication,
     type_names,
 };
 use std::path::Path;
@@ -14,6 +14,7 @@ pub type Rule = fn(&Project) -> Vec<Fault>;
 pub const ALL: &[Rule] = &[
     crate_table::check,
     first_line::check,
+    conflict_markers::check,
     file_size::check,
     forbidden_names::check,
     forbidden_text::check,

@@ -1,6 +1,7 @@
 // Keeps two bytes of its input in files that it makes, reads back, appends to, renames and removes. Each status is reached, and no other.
 // stdin: 2..2
 // statuses: 1 2 3 4
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +19,11 @@ int main(void) {
     FILE *stream = fopen("kept.bin", "a");
     if (!stream || fputc('!', stream) != '!' || fclose(stream)) END(8);
     if (rename("kept.bin", "moved.bin") || open("kept.bin", O_RDONLY) >= 0) END(8);
+    if (rename("moved.bin", "nowhere/moved.bin") == 0 || errno != ENOENT) END(8);
+    if (fsync(77) == 0 || errno != EBADF || fsync(0) == 0 || errno != EINVAL) END(8);
+    if (dup3(1, 1, 0) >= 0 || errno != EINVAL) END(8);
     file = open("moved.bin", O_RDWR);
+    if (fsync(file)) END(8);
     // A file that has no name any more is there until it is closed.
     if (unlink("moved.bin") || access("moved.bin", F_OK) == 0) END(8);
     if (lseek(file, 0, SEEK_END) != 3 || lseek(file, 0, SEEK_SET) || read(file, kept, 4) != 3) END(8);

@@ -14,9 +14,14 @@ use crate::event::Event;
 use crate::outside::Outside;
 use crate::path_ranges::{PathRange, PathRanges};
 use crate::pieces::Piece;
+use crate::region::Region;
 use crate::shadow::TermByte;
 use crate::state::{State, selected_side};
 use crate::step::{Access, Computation, Fixed, UserCall};
+
+/// The maximum size in bytes of memory that an array read covers, unless it is constant: of memory that the program may write, each
+/// read is an array of its own.
+const LARGEST: usize = 4096;
 
 /// A concolic value: concrete bits, and the term that generalises them to other inputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -371,6 +376,18 @@ impl<O: Sensed> ConcolicDomain<'_, O> {
         Concolic { bits, term: (!self.terms.is_constant(term)).then_some(term) }
     }
 
+    /// Whether memory never changes: a table in read-only memory.
+    fn is_constant(&self, space: SpaceId, range: &PathRange) -> bool {
+        let (start, last) = (range.start, range.start.saturating_add(range.size as u64 - 1));
+        let region = self.state.regions(space).and_then(|regions| regions.at(start));
+        let is_constant = |region: Region| {
+            let plain = !region.permissions.write && !region.outside && !region.is_assumed;
+            plain && region.has_contents && last <= region.last
+        };
+        region.is_some_and(is_constant)
+            && !self.state.is_changing(Location { space, offset: start }, range.size)
+    }
+
     /// The value read through a symbolic address: an array read over all bytes that it can reach.
     fn read_window(&mut self, window: &PathRange, access: &Access) -> Option<Term> {
         if self.state.notes_written() {
@@ -497,6 +514,7 @@ impl<O: Sensed> Domain for ConcolicDomain<'_, O> {
         };
         let ranges = guarded.as_ref().unwrap_or(self.ranges);
         let window = ranges.find(self.terms, term, access.width.bytes());
+        let window = window.filter(|window| window.size <= LARGEST || self.is_constant(access.space, window));
         let open = window.and_then(|window| self.read_window(&window, access));
         self.accessed(access, term, now, false, open.is_some());
         values[access.slot as usize] = match open {

@@ -4,8 +4,8 @@
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
 
-/// The maximum size of a window in bytes.
-const LARGEST: u64 = 4096;
+/// The maximum size in bytes of the memory that one array read covers: its index has 16 bits.
+const LARGEST: u64 = 1 << 16;
 /// The maximum depth of subterms analysed.
 const DEPTH: u32 = 12;
 
@@ -40,8 +40,8 @@ impl PathRanges {
         if op == Op::Not {
             return self.assume(terms, arguments[0], !holds);
         }
-        if op == Op::And && holds {
-            arguments.iter().for_each(|part| self.assume(terms, *part, true));
+        if op == Op::And && holds || op == Op::Or && !holds {
+            arguments.iter().for_each(|part| self.assume(terms, *part, holds));
             return;
         }
         let Some(&second) = arguments.get(1) else { return };
@@ -88,7 +88,7 @@ impl PathRanges {
         (least == greatest).then_some(least)
     }
 
-    /// The window of an address for an access of this size, if it is narrow enough.
+    /// The bytes that an access of this size can reach, if they are few enough.
     pub fn find(&self, terms: &mut Terms, address: Term, size: usize) -> Option<PathRange> {
         let (least, greatest) = self.range(terms, address, DEPTH)?;
         let reach = greatest.checked_sub(least)?.checked_add(size as u64)?;

@@ -218,12 +218,16 @@ impl<'i> Program<'i> {
     }
 
     /// Whether a statement may change memory and registers that it does not name, as a system call does. In the specifications, an
-    /// operation without a result is there for its effects.
+    /// operation with a result may have such effects, too.
     pub(crate) fn has_side_effects(&self, statement: &Statement) -> bool {
-        match statement {
-            Statement::User { operation, result: None, .. } => !self.is_harmless(*operation),
-            _ => false,
-        }
+        matches!(statement, Statement::User { operation, .. } if !self.is_harmless(*operation))
+    }
+
+    /// Whether control may go on at an address that is no code of the file: memory from which the program may execute, or nothing
+    /// that the file maps.
+    pub(crate) fn may_execute_elsewhere(&self, address: u64) -> bool {
+        let segment = self.image.segment_at(address);
+        !self.is_code(address) && segment.is_none_or(|segment| segment.permissions().execute)
     }
 
     /// Whether functions preserve a location by the calling convention.

@@ -79,6 +79,10 @@ impl Case<'_> {
             }
             ["resolved", name] => self.jump(name)?.state.is_resolved(),
             ["unresolved", name] => !self.jump(name)?.state.is_resolved(),
+            ["unresolved-at", name] => {
+                let exits = graph.indirect_exits_of(self.block(name)?);
+                !exits.is_empty() && exits.iter().all(|exit| !exit.state.is_resolved())
+            }
             ["reached", name] => !self.values.before(self.block(name)?).is_empty(),
             ["unknown", name, register] => {
                 let architecture = self.program.architecture();

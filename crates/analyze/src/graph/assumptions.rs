@@ -20,20 +20,28 @@ impl Graph {
         if jumps > 0 {
             assumptions.push(format!(
                 "{jumps} indirect jumps are not resolved: each is taken to lead to a listed target, to a block of its own \
-                 function, to the first instruction of a function, behind a call of a function that returns twice, or out of \
-                 the file"
+                 function, to the first instruction of a function of this graph, behind a call of a function that returns \
+                 twice, or out of the file"
             ));
         }
         let calls = open(&[ExitKind::Call]);
         if calls > 0 {
             assumptions.push(format!(
-                "{calls} indirect calls are not resolved: each is taken to enter a function at its first instruction"
+                "{calls} indirect calls are not resolved: each is taken to enter a function of this graph at its first \
+                 instruction"
             ));
         }
         let returns = open(&[ExitKind::Return]);
         if returns > 0 {
             assumptions.push(format!(
                 "{returns} returns are not resolved: each is taken to lead behind a call of its function"
+            ));
+        }
+        if self.calls_of_next() > 0 {
+            assumptions.push(format!(
+                "{} calls are of the next instruction: each is taken to obtain its address or to reserve stack, so that no return \
+                 leads there",
+                self.calls_of_next()
             ));
         }
         if self.trap_count() > 0 {

@@ -181,6 +181,8 @@ impl Resolution {
 pub enum ResolutionEvidence {
     /// Every path to the jump bounds its index, and the jump table never changes.
     Table,
+    /// The jump's own block bounds its index, and the jump table never changes.
+    Block,
     /// The value-set analysis, without assuming calling conventions, allows no other target.
     Values,
     /// The function returns to the address that its callers passed, and all callers are known.
@@ -208,14 +210,17 @@ pub enum UnresolvedReason {
     Outside,
     /// Not all callers of the function are known.
     UnknownCallers,
+    /// Its function has another unresolved jump, or instructions that are not known, which may lead past what bounds its target.
+    OpenFunction,
     /// The analysis hit a bound.
     Bound,
 }
 
 impl ResolutionEvidence {
     /// Every reason.
-    pub const ALL: [ResolutionEvidence; 4] = [
+    pub const ALL: [ResolutionEvidence; 5] = [
         ResolutionEvidence::Table,
+        ResolutionEvidence::Block,
         ResolutionEvidence::Values,
         ResolutionEvidence::Callers,
         ResolutionEvidence::Explored,
@@ -224,7 +229,7 @@ impl ResolutionEvidence {
 
 impl UnresolvedReason {
     /// Every reason.
-    pub const ALL: [UnresolvedReason; 9] = [
+    pub const ALL: [UnresolvedReason; 10] = [
         UnresolvedReason::NotAnalysed,
         UnresolvedReason::Unbounded,
         UnresolvedReason::Writable,
@@ -233,6 +238,7 @@ impl UnresolvedReason {
         UnresolvedReason::Imported,
         UnresolvedReason::Outside,
         UnresolvedReason::UnknownCallers,
+        UnresolvedReason::OpenFunction,
         UnresolvedReason::Bound,
     ];
 }
@@ -241,6 +247,7 @@ impl fmt::Display for ResolutionEvidence {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             ResolutionEvidence::Table => "every path to it bounds the index, and its table never changes",
+            ResolutionEvidence::Block => "its own block bounds the index, and its table never changes",
             ResolutionEvidence::Values => "the values allow no other target",
             ResolutionEvidence::Callers => "it returns to its callers, which are known",
             ResolutionEvidence::Explored => "a complete exploration went nowhere else",
@@ -259,6 +266,7 @@ impl fmt::Display for UnresolvedReason {
             UnresolvedReason::Imported => "it leads to a function of another file",
             UnresolvedReason::Outside => "it leads to an address that the file has nothing at",
             UnresolvedReason::UnknownCallers => "not all callers of its function are known",
+            UnresolvedReason::OpenFunction => "an unresolved jump or an unknown instruction of its function may bypass what bounds it",
             UnresolvedReason::Bound => "the analysis was stopped by its bound",
         })
     }

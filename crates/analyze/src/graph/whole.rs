@@ -33,6 +33,8 @@ pub struct Graph {
     limit_reached: bool,
     /// End addresses of blocks that trap or stop the program.
     ended: BTreeSet<u64>,
+    /// End addresses of blocks that call the next instruction.
+    calls_of_next: BTreeSet<u64>,
     /// All contexts in which code was decoded.
     contexts: BTreeSet<Context>,
     /// True if the file can be loaded at any address.
@@ -211,6 +213,11 @@ impl Graph {
     /// Returns true if recovery hit a limit or was stopped.
     pub fn limit_reached(&self) -> bool {
         self.limit_reached
+    }
+
+    /// Number of calls of the next instruction.
+    pub(crate) fn calls_of_next(&self) -> usize {
+        self.calls_of_next.len()
     }
 
     /// Number of blocks that trap or stop the program.

@@ -399,6 +399,9 @@ impl<'p> Builder<'p> {
                     }
                 }
                 (Target::Place(place), kind) => {
+                    if kind == ExitKind::Call {
+                        self.graph.add_call_of_next(block.end);
+                    }
                     let to = self.target(place);
                     let kind = if kind == ExitKind::Fall { EdgeKind::Fall } else { EdgeKind::Jump };
                     // The block may have been split for it; its back part is then decoded anew.

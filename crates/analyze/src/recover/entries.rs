@@ -3,7 +3,7 @@
 use super::build::Builder;
 use super::pointers::pointers_in;
 use crate::graph::{BlockId, Evidence, Graph};
-use everypath_image::SymbolKind;
+use everypath_image::{Binding, Symbol, SymbolKind};
 use everypath_ir::{Context, ExitKind, Place, Statement, Target};
 use everypath_lift::CodeMap;
 use rustc_hash::FxHashSet;
@@ -37,11 +37,14 @@ impl Builder<'_> {
         }
         self.run();
         if self.settings.symbols {
-            let kinds = [SymbolKind::Function, SymbolKind::IndirectFunction];
+            // Assembly may export a function without a type.
+            let is_function = |symbol: &&Symbol| match symbol.kind {
+                SymbolKind::Function | SymbolKind::IndirectFunction => true,
+                SymbolKind::Label => symbol.dynamic && symbol.binding != Binding::Local,
+                _ => false,
+            };
             let symbols = program.image().symbols().iter();
-            for symbol in
-                symbols.filter(|symbol| kinds.contains(&symbol.kind) && program.is_code(symbol.address))
-            {
+            for symbol in symbols.filter(is_function).filter(|symbol| program.is_code(symbol.address)) {
                 let place = map.given(symbol.address | u64::from(symbol.alternate));
                 self.enter(place, Evidence::Symbol);
             }

@@ -181,6 +181,7 @@ impl Builder<'_> {
         }
         graph.evidence = std::mem::take(&mut self.evidence);
         graph.take_unlinked();
+        self.doubt_in_open_functions();
     }
 
     /// Collects the blocks that a function reaches without calls and without entering another function.

@@ -5,6 +5,7 @@ mod constants;
 mod entries;
 mod forget;
 mod functions;
+mod open_functions;
 mod imports;
 mod learn;
 mod pointers;

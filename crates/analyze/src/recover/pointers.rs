@@ -30,8 +30,9 @@ pub(super) fn pointers_in(
     for statement in &block.statements {
         let constant = |operand: Operand| constants.value(operand).and_then(|bits| bits.to_u64());
         match *statement {
+            // A flag, or a register that selects the instruction set, holds no address.
             Statement::Put { value, .. } | Statement::Store { value, .. }
-                if !constants.may_be_half(value) =>
+                if block.width(value).bytes() >= program.pointer_size() && !constants.may_be_half(value) =>
             {
                 constant(value).into_iter().for_each(&mut take);
             }

@@ -76,6 +76,7 @@ impl JumpTableResolver<'_, '_> {
     fn all_paths(&mut self, block: BlockId) -> JumpTable {
         let mut targets = Vec::new();
         let mut doubt = None;
+        let mut is_by_block = true;
         let mut open: Vec<Vec<Step>> = vec![vec![Step { block, edge: None }]];
         let mut tried = 0;
         let is_call = self.is_call(block);
@@ -95,6 +96,7 @@ impl JumpTableResolver<'_, '_> {
             match self.follow(&path) {
                 Ok(found) => {
                     targets.extend(found.targets);
+                    is_by_block &= path.len() == 1 && found.is_self_contained;
                     let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind.is_behind_call());
                     let resumes = path.iter().any(resumes).then_some(UnresolvedReason::Convention);
                     doubt = doubt.or(found.doubt).or(resumes);
@@ -118,7 +120,8 @@ impl JumpTableResolver<'_, '_> {
         }
         targets.sort_unstable();
         targets.dedup();
-        let state = doubt.map_or(Resolution::Resolved(ResolutionEvidence::Table), Resolution::Unresolved);
+        let evidence = if is_by_block { ResolutionEvidence::Block } else { ResolutionEvidence::Table };
+        let state = doubt.map_or(Resolution::Resolved(evidence), Resolution::Unresolved);
         // Targets along only some of the paths are still possible targets.
         JumpTable { targets, state }
     }

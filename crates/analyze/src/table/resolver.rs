@@ -21,6 +21,9 @@ pub(crate) type Lifted = FxHashMap<(Place, u64), Option<Arc<everypath_ir::Block>
 /// Maximum number of cached blocks.
 const LIFTED: usize = 16_384;
 
+/// Maximum number of blocks in the search for the function of a block.
+const REGION: usize = 4096;
+
 /// A query: the exit to resolve, and what recovery knows so far.
 #[derive(Clone, Copy)]
 pub(crate) struct JumpQuery<'q> {
@@ -92,6 +95,8 @@ pub(super) struct PathTargets {
     pub(super) targets: Vec<Place>,
     /// Why there may be others.
     pub(super) doubt: Option<UnresolvedReason>,
+    /// True if nothing from before the path was needed.
+    pub(super) is_self_contained: bool,
 }
 
 impl<'s, 'p> JumpTableResolver<'s, 'p> {
@@ -141,16 +146,54 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
     }
 
     /// Whether a block, which need not be a function entry, may be entered from elsewhere than from its predecessors: its address is
-    /// taken, and no indirect jump that is known to lead there explains that, as it does for a label.
+    /// taken, and no indirect jump of its own function that is known to lead there explains that, as it does for a label.
     pub(super) fn may_be_entered(&self, block: BlockId) -> bool {
         let address = self.graph.block(block).place.address;
         // The lowest bit of a pointer may tell the instruction set.
         let is_taken =
             self.pointers.iter().any(|known| known.contains(&address) || known.contains(&(address | 1)));
-        let mut before = self.graph.predecessors(block).peekable();
-        is_taken
-            && before.peek().is_some()
-            && before.all(|edge| edge.origin == EdgeOrigin::Decoded && edge.kind == EdgeKind::Jump)
+        is_taken && !self.is_label(block)
+    }
+
+    /// Whether an indirect jump of its own function leads to a block, or nothing else does.
+    fn is_label(&self, block: BlockId) -> bool {
+        let is_indirect = |edge: &&Edge| edge.origin != EdgeOrigin::Decoded;
+        let inside = || self.graph.predecessors(block).filter(|edge| edge.kind.is_inside());
+        let mut sources = inside().filter(is_indirect).map(|edge| edge.from).peekable();
+        if sources.peek().is_none() {
+            return false;
+        }
+        let others: Vec<BlockId> =
+            inside().filter(|edge| !is_indirect(edge)).map(|edge| edge.from).collect();
+        if others.is_empty() {
+            return true;
+        }
+        let home = |block: BlockId| self.program.unwind_range(self.graph.block(block).place.address);
+        let mut entries: Option<FxHashSet<BlockId>> = None;
+        sources.any(|source| {
+            if let (Some(of_source), Some(of_block)) = (home(source), home(block)) {
+                return of_source == of_block;
+            }
+            let entries = entries.get_or_insert_with(|| self.entries_to(others.clone()));
+            self.entries_to(vec![source]).iter().any(|entry| entries.contains(entry))
+        })
+    }
+
+    /// The function entries, and the blocks that nothing leads to, from which some blocks are reached inside a function.
+    fn entries_to(&self, mut open: Vec<BlockId>) -> FxHashSet<BlockId> {
+        let (mut seen, mut found) = (FxHashSet::default(), FxHashSet::default());
+        while let Some(block) = open.pop() {
+            if !seen.insert(block) || seen.len() > REGION {
+                continue;
+            }
+            let mut before = self.graph.predecessors(block).filter(|edge| edge.kind.is_inside()).peekable();
+            if before.peek().is_none() || self.is_entry(block) {
+                found.insert(block);
+                continue;
+            }
+            open.extend(before.map(|edge| edge.from));
+        }
+        found
     }
 
     /// Executes a block symbolically.

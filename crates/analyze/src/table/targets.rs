@@ -69,6 +69,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
             return Err(if is_final { UnresolvedReason::Writable } else { UnresolvedReason::Unbounded });
         };
         let (given, given_by_convention) = self.given(walk, conditions, head);
+        let is_self_contained = known.is_empty() && given.is_empty();
         let store = &walk.store;
         let premises =
             Premises { target, conditions, given, given_by_convention, variants, modes, flowing, jump };
@@ -82,7 +83,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
         if enumerated.found.is_empty() && enumerated.outside.len() == 1 {
             enumerated.found = enumerated.outside;
         }
-        Ok(PathTargets { targets: enumerated.found, doubt: by_convention.or(is_read).or(is_outside) })
+        Ok(PathTargets { targets: enumerated.found, doubt: by_convention.or(is_read).or(is_outside), is_self_contained })
     }
 
     /// The registers that select the decoding context of the target, with their expressions at the jump.
@@ -198,7 +199,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
             }
             if self.program.is_code(address) {
                 all.found.push(Place::new(address, context));
-            } else if self.program.image().segment_at(address).is_none() {
+            } else if self.program.may_execute_elsewhere(address) {
                 all.outside.push(Place::new(address, context));
             }
         }

@@ -427,11 +427,11 @@ impl Domain for Walk<'_> {
     }
 
     fn user(&mut self, call: &UserCall, values: &mut [Expression]) -> Result<(), Fault> {
-        match call.result {
-            Some((slot, width)) => values[slot as usize] = self.store.unknown(width),
-            // In the specifications, an operation without a result is there for its effects, such as those of a system call.
-            None if !self.program.is_harmless(call.operation) => self.havoc_effects(),
-            None => {}
+        if !self.program.is_harmless(call.operation) {
+            self.havoc_effects();
+        }
+        if let Some((slot, width)) = call.result {
+            values[slot as usize] = self.store.unknown(width);
         }
         Ok(())
     }

@@ -157,7 +157,11 @@ impl<'a> ContextSensitive<'a> {
         if !self.ready.contains_key(&id) {
             self.ready.insert(id, lift(self.program, self.graph, &mut self.session, id));
         }
-        let Some(Some(ready)) = self.ready.get_mut(&id) else { return Ok(None) };
+        let Some(Some(ready)) = self.ready.get_mut(&id) else {
+            // What instructions do that are not known is not known either.
+            let address = self.graph.block(id).place.address;
+            return if self.program.is_code(address) { Err(AbortReason::Elsewhere(address)) } else { Ok(None) };
+        };
         let ran = run(self.program, self.bounds, ready, state);
         add_thresholds(ready, &mut self.thresholds);
         if ran.code_written {
@@ -216,7 +220,10 @@ impl<'a> ContextSensitive<'a> {
         let graph = self.graph;
         let dynamic = graph.indirect_exits_of(id).iter().find(|dynamic| dynamic.exit == exit);
         let few = target.as_ref().and_then(addresses);
-        if target.is_some() && few.is_none() && !dynamic.is_some_and(|dynamic| dynamic.state.is_resolved()) {
+        // The graph has no edges for returns: they are followed by their values alone.
+        let has_all_edges =
+            dynamic.is_some_and(|exit| exit.kind != ExitKind::Return && exit.state.is_resolved());
+        if target.is_some() && few.is_none() && !has_all_edges {
             return Err(AbortReason::Unbounded(id, exit));
         }
         let mut reached = Vec::new();

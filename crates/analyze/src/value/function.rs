@@ -233,6 +233,10 @@ impl Analysis<'_, '_> {
         for (to, state) in inside {
             if !self.calls.graph.block(to).decoded {
                 note.leaving.push(self.calls.unknown_return(&state));
+                // Instructions that are not known may lead anywhere in the function.
+                if self.calls.program.is_code(self.calls.graph.block(to).place.address) {
+                    note.anywhere = Some(self.calls.unknown_jump(&state));
+                }
                 continue;
             }
             if to == entry || !self.calls.graph.is_entry(to) {

@@ -148,9 +148,10 @@ impl ValueSets {
         &self.given_up
     }
 
-    /// Returns true if the analysis was not stopped early.
+    /// Returns true if every function was analysed to its fixpoint. A block may belong to two functions: if one of them was given
+    /// up, the states that the other one has are not all.
     pub fn is_complete(&self) -> bool {
-        self.complete
+        self.complete && self.given_up.is_empty()
     }
 
     /// The options it ran with.

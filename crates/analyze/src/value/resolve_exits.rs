@@ -37,8 +37,7 @@ impl Graph {
                 continue;
             };
             let from = self.block(dynamic.block).place;
-            let is_outside = |address: &&u64| program.image().segment_at(**address).is_none();
-            let is_outside = few.iter().copied().flatten().any(|address| is_outside(&address));
+            let is_outside = few.iter().copied().flatten().any(|address| program.may_execute_elsewhere(*address));
             for address in few.into_iter().flatten().filter(|address| program.is_code(**address)) {
                 let to = Place::new(*address, dynamic.context);
                 findings.push(ObservedTarget { from, exit: dynamic.exit, to, origin: EdgeOrigin::Static });

@@ -138,6 +138,11 @@ impl Graph {
         self.holes.insert(place, why);
     }
 
+    /// Records a call of the next instruction, by the end of its block.
+    pub(crate) fn add_call_of_next(&mut self, end: u64) {
+        self.calls_of_next.insert(end);
+    }
+
     /// Records a block that traps or stops the program, by its end.
     pub(crate) fn add_trap(&mut self, end: u64) {
         self.ended.insert(end);

@@ -7,7 +7,7 @@ use everypath_environment::{Configuration, Guest, TargetText};
 use everypath_explore::{Bounds, Criterion, Exploration, Explorer, NoObserver, Plan, reaches, replay};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::Library;
-use everypath_record::TargetVerdict;
+use everypath_record::{TargetVerdict, Verdict};
 use everypath_solve::SolverStack;
 use everypath_testkit::guests::{Subject, targets};
 use std::path::{Path, PathBuf};
@@ -159,6 +159,21 @@ fn what_is_not_judged_is_open() {
     let found = search(&guest, &configuration, &["4: A != 42"], plan);
     let TargetVerdict::Open { reason } = &found.targets[0].verdict else { panic!("{:?}", found.targets) };
     assert!(reason.contains("bound"), "{reason}");
+}
+
+/// The last target is confirmed while a path is pruned from which it cannot be reached: what that path takes is not infeasible.
+///
+/// movx a,@dptr; jnz 0xa; movx a,@dptr; cjne a,#5,8; nop; 8: sjmp $; 0xa: nop; sjmp $
+#[test]
+fn a_pruned_path_is_not_explored() {
+    let (guest, configuration) =
+        small(&[0xe0, 0x70, 0x07, 0xe0, 0xb4, 0x05, 0x01, 0x00, 0x80, 0xfe, 0x00, 0x80, 0xfe]);
+    let found = search(&guest, &configuration, &["0xb"], nearest());
+    assert!(matches!(found.targets[0].verdict, TargetVerdict::Confirmed { .. }), "{:?}", found.targets);
+    assert!(!found.is_complete());
+    let infeasible: Vec<_> =
+        found.directions.iter().filter(|judged| matches!(judged.verdict, Verdict::Infeasible { .. })).collect();
+    assert!(infeasible.is_empty(), "{infeasible:?}");
 }
 
 /// An unresolved jump may lead anywhere, so that nothing before it is pruned.

@@ -54,7 +54,10 @@ impl Explorer<'_> {
         if repetition.kind == RepetitionKind::Returns {
             return ends;
         }
-        let mut numbers = interrupts_by_devices(task, &self.inputs, &self.knowledge.handlers, place);
+        let numbers = interrupts_by_devices(task, &self.inputs, &self.knowledge.handlers, place);
+        let Some(mut numbers) = numbers else {
+            return self.abandon(task, "whether an interrupt is masked depends on input, and none was tried");
+        };
         if numbers.is_empty() {
             return ends;
         }

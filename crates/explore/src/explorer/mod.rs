@@ -381,9 +381,11 @@ impl<'g> Explorer<'g> {
         self.has_nothing_pending() && self.knowledge.ledger.is_lossless()
     }
 
-    /// Whether no branch is pending, and no path waits.
+    /// Whether no branch is pending, no path waits to be merged, and none is pruned.
     fn has_nothing_pending(&self) -> bool {
-        self.frontier.is_empty() && self.merging.as_ref().is_none_or(Merging::is_empty)
+        self.frontier.is_empty()
+            && self.merging.as_ref().is_none_or(Merging::is_empty)
+            && !self.directed.as_ref().is_some_and(DirectedSearch::has_pruned)
     }
 
     /// Queries the solver for a pending branch; if it is satisfiable, returns the path and its first direction.

@@ -150,6 +150,8 @@ impl Explorer<'_> {
         proof.not_before = 4 * effort;
         self.frontier = frontier;
         self.knowledge.take_back(aside);
+        // The doubts are about abstract paths; a concrete one that takes such a direction covers it.
+        self.knowledge.coverage.forget_doubts();
         self.probes.forget();
         self.probes.is_abstract = false;
         self.merging = None;

@@ -276,7 +276,6 @@ impl Explorer<'_> {
         let is_pruned_right = !directed.has_dropped() || self.knowledge.is_graph_exact();
         let is_complete = stopped.is_empty()
             && self.is_exhausted()
-            && !directed.has_pruned()
             && is_pruned_right
             && !self.recorder.has_divergences();
         if !is_complete && !directed.is_done() {

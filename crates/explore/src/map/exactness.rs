@@ -10,7 +10,7 @@ use crate::map::static_map::Map;
 
 impl Map {
     /// The value sets, if they and the graph hold for every execution: every indirect exit is resolved, because an unknown edge
-    /// could bring other values; no limit was reached; the program does not write its code, and nothing else its memory.
+    /// could bring other values; no limit was reached, of the graph or of the analysis of a function; the program does not write its code, and nothing else its memory.
     pub(super) fn exact_values(&self, program: &Program<'_>) -> Option<&ValueSets> {
         let is_resolved = self.graph.indirect_exits().all(|dynamic| dynamic.state.is_resolved());
         let values = self.values.as_ref().filter(|values| values.is_complete())?;

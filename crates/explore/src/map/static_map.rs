@@ -205,9 +205,12 @@ impl Map {
         let ranges =
             bases.iter().filter_map(|(location, size)| AddressRange::of_bytes(*location, *size as u64));
         let ranges: Vec<AddressRange> = ranges.collect();
-        let installs = |statement: &Statement| match statement {
+        let installs = |block: &Block, statement: &Statement| match statement {
             Statement::User { operation, .. } => !guest.is_modelled(*operation),
-            Statement::Put { location, .. } => ranges.iter().any(|range| range.contains(*location)),
+            Statement::Put { location, value } => {
+                let written = AddressRange::of_value(*location, block.width(*value));
+                ranges.iter().any(|range| range.overlaps(&written))
+            }
             _ => false,
         };
         let reached = self.reached();
@@ -217,7 +220,9 @@ impl Map {
                 let place = Place::new(address, context);
                 let single =
                     self.singles.entry(place).or_insert_with(|| guest.instruction(place).map(Arc::new));
-                single.as_ref().is_some_and(|single| single.statements.iter().any(installs))
+                single.as_ref().is_some_and(|single| {
+                    single.statements.iter().any(|statement| installs(single, statement))
+                })
             })
         });
         let is_in_memory = |range: &AddressRange| range.space == program.code_space();

@@ -6,17 +6,16 @@ use crate::map::handlers::Handlers;
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
-/// The interrupts that a device may raise before the instruction at a place, and whose handlers have any effect. None if what masks
+/// The interrupts that a device may raise before the instruction at a place, and whose handlers have any effect; `None` if what masks
 /// them depends on input.
 pub(crate) fn interrupts_by_devices(
     task: &mut Task,
     inputs: &SymbolicInputs<'_>,
     handlers: &Handlers,
     place: Place,
-) -> Vec<u64> {
-    let Some(controller) = inputs.world.controller() else { return Vec::new() };
-    let takeable = controller.takeable(task.progress.lines(), &mut task.state, place);
-    let mut numbers = takeable.map(|takeable| takeable.by_devices).unwrap_or_default();
+) -> Option<Vec<u64>> {
+    let Some(controller) = inputs.world.controller() else { return Some(Vec::new()) };
+    let mut numbers = controller.takeable(task.progress.lines(), &mut task.state, place)?.by_devices;
     handlers.retain_effective(controller, &mut numbers);
-    numbers
+    Some(numbers)
 }

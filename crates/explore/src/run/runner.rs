@@ -200,7 +200,8 @@ impl<'g> PathRunner<'g> {
     /// Whether a device may interrupt the path at a place, and paths are interrupted where they repeat themselves.
     fn may_be_interrupted(&self, task: &mut Task, context: &PathContext<'_, '_>, place: Place) -> bool {
         let (inputs, handlers) = (&*context.inputs, &context.knowledge.handlers);
-        self.interrupts_repetition && !interrupts_by_devices(task, inputs, handlers, place).is_empty()
+        self.interrupts_repetition
+            && interrupts_by_devices(task, inputs, handlers, place).is_none_or(|numbers| !numbers.is_empty())
     }
 
     /// Takes an interrupt. Returns false if its entry depends on input, so that the path cannot go on.
@@ -362,7 +363,7 @@ impl<'g> PathRunner<'g> {
     ) -> Option<Vec<Term>> {
         let place = task.at.place;
         let is_interrupted = task.progress.lines().has_pending()
-            || !interrupts_by_devices(task, inputs, handlers, place).is_empty();
+            || interrupts_by_devices(task, inputs, handlers, place).is_none_or(|numbers| !numbers.is_empty());
         if is_interrupted
             || self.limits.stops_at(place)
             || unwritten_code(self.guest, &task.state, place).is_some()

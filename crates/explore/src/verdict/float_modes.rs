@@ -47,7 +47,9 @@ impl FloatModes {
         let writes = |register: &ModeRegister| {
             let range = AddressRange::of_value(register.location, register.width);
             let is_put = |statement: &Statement| match statement {
-                Statement::Put { location, .. } => range.contains(*location),
+                Statement::Put { location, value } => {
+                    range.overlaps(&AddressRange::of_value(*location, block.width(*value)))
+                }
                 _ => false,
             };
             block.statements.iter().any(is_put)

@@ -147,7 +147,7 @@ impl<'g> Knowledge<'g> {
 
     /// Whether an abstraction of all paths takes no targets of indirect exits but those that paths have taken.
     fn are_jumps_proved(&self) -> bool {
-        self.proved_jumps.as_ref().is_some_and(|proved| self.jumps.include(proved))
+        !self.memory_may_change && self.proved_jumps.as_ref().is_some_and(|proved| self.jumps.include(proved))
     }
 
     /// Whether every direction is covered, or shown infeasible by an abstraction. Value sets, which take longer, are not

@@ -17,6 +17,7 @@ mod flag {
     pub(super) const EXCLUSIVE: u64 = 0o200;
     pub(super) const TRUNCATE: u64 = 0o1000;
     pub(super) const APPEND: u64 = 0o2000;
+    pub(super) const CLOSE_ON_EXEC: u64 = 0o2_000_000;
     /// `O_PATH` and `O_TMPFILE`.
     pub(super) const UNMODELLED: u64 = 0o10_000_000 | 0o20_000_000;
 }
@@ -101,6 +102,15 @@ pub(super) fn dup2(call: &mut SystemCall<'_>) -> Answer {
     duplicate(call, from, to)
 }
 
+/// Its flag, to close the descriptor when another program is started, has no effect: none is.
+pub(super) fn dup3(call: &mut SystemCall<'_>) -> Answer {
+    let (from, to, flags) = (call.int(0)?, call.int(1)?, call.argument(2)?);
+    if from == to || flags & !flag::CLOSE_ON_EXEC != 0 {
+        return Err(Refusal::Error(error::INVALID));
+    }
+    duplicate(call, from, to)
+}
+
 fn duplicate(call: &mut SystemCall<'_>, from: u32, to: u32) -> Answer {
     let done = call.process.duplicate(from, to);
     done.map(u64::from).ok_or(Refusal::Error(error::BAD_DESCRIPTOR))
@@ -142,10 +152,19 @@ pub(super) fn ioctl(call: &mut SystemCall<'_>) -> Answer {
 }
 
 pub(super) fn advise(call: &mut SystemCall<'_>) -> Answer {
+    of_file(call, error::NO_SEEK)
+}
+
+pub(super) fn sync(call: &mut SystemCall<'_>) -> Answer {
+    of_file(call, error::INVALID)
+}
+
+/// A call that does nothing here to an open file, and refuses a pipe with an error.
+fn of_file(call: &mut SystemCall<'_>, of_pipe: u64) -> Answer {
     let descriptor = call.int(0)?;
     match call.process.file(descriptor) {
         Some(OpenFile::File { .. }) => Ok(0),
-        Some(_) => Err(Refusal::Error(error::NO_SEEK)),
+        Some(_) => Err(Refusal::Error(of_pipe)),
         None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
     }
 }

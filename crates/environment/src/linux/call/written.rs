@@ -49,15 +49,23 @@ impl SystemCall<'_> {
 /// Makes an empty file where there is none.
 pub(super) fn create(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, Refusal> {
     let path = call.linux.files.absolute(path);
-    let folder =
-        path.rsplit_once('/').map_or("/", |(folder, _)| if folder.is_empty() { "/" } else { folder });
-    if !matches!(node_at(call, folder)?.kind, NodeKind::Folder) {
-        return Err(Refusal::Error(error::NO_FOLDER));
-    }
+    check_parent(call, &path)?;
     call.note_written();
     let number = call.process.written.create(path.clone());
     let permissions = 0o666 & !call.process.mask;
     Ok(FileNode { path, kind: NodeKind::Written(number), permissions })
+}
+
+/// Refuses an absolute path whose parent directory does not exist.
+fn check_parent(call: &mut SystemCall<'_>, path: &str) -> Result<(), Refusal> {
+    let parent = match path.rsplit_once('/') {
+        None | Some(("", _)) => "/",
+        Some((parent, _)) => parent,
+    };
+    match node_at(call, parent)?.kind {
+        NodeKind::Folder => Ok(()),
+        _ => Err(Refusal::Error(error::NO_FOLDER)),
+    }
 }
 
 /// The same file in the upper layer (a copy-up), with its contents or without. Open descriptions of it follow.
@@ -166,6 +174,7 @@ pub(super) fn rename(call: &mut SystemCall<'_>) -> Answer {
     if from == to {
         return Ok(0);
     }
+    check_parent(call, &to)?;
     if matches!(node_at(call, &to), Ok(FileNode { kind: NodeKind::Folder, .. })) {
         return Err(Refusal::Error(error::IS_FOLDER));
     }

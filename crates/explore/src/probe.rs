@@ -23,7 +23,7 @@ use crate::queries::Queries;
 use crate::record::recorder::Recorder;
 use crate::record::replay::{ReplayEnd, Replayed};
 use crate::verdict::blockers::Blockers;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// The number of suspicions about one violation that are kept to be queried without the addresses of their paths.
 const ELSEWHERE: usize = 8;
@@ -150,7 +150,7 @@ impl Probes {
             }
             let is_wanted = probe.is_wanted && !context.recorder.is_found(&probe.violation);
             let is_assumed = probe.unwritten.is_some() && !context.inputs.unwritten_is_input;
-            let is_noted = context.ledger.is_noted(Kind::Concretised, probe.violation.address);
+            let is_noted = context.ledger.is_noted(AssumptionKind::Concretised, probe.violation.address);
             if !is_wanted && (!is_assumed || is_noted) {
                 continue;
             }
@@ -171,7 +171,7 @@ impl Probes {
                     let what =
                         format!("undecided whether input can cause {}: {reason}", probe.violation.what);
                     // No other query covers a path that ends in this fault.
-                    context.ledger.note(Kind::Unanswered, probe.violation.address, what, true);
+                    context.ledger.note(AssumptionKind::Unanswered, probe.violation.address, what, true);
                 }
                 Answer::Sat(model) => probe.confirm(context, &model, self.instructions),
             }
@@ -215,7 +215,7 @@ impl Probes {
 /// A direction that depends on memory assumed to be zero must not be judged infeasible.
 fn note_unwritten(ledger: &mut Ledger, address: u64) {
     let what = "uninitialised memory was read and assumed to be zero; set `unwritten = \"input\"` to explore other contents";
-    ledger.note(Kind::Concretised, address, what, true);
+    ledger.note(AssumptionKind::Concretised, address, what, true);
 }
 
 impl Probe {
@@ -254,7 +254,7 @@ impl Probe {
             return;
         }
         let what = format!("a run did not confirm a suspected violation: {}", self.violation.what);
-        context.ledger.note(Kind::Divergence, self.violation.address, what, true);
+        context.ledger.note(AssumptionKind::Divergence, self.violation.address, what, true);
     }
 
     /// The run of a model, if it shows the violation.

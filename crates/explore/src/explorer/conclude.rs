@@ -9,7 +9,7 @@ use crate::reach::directed::DirectedSearch;
 use crate::record::recorder::Suite;
 use crate::verdict::judge::{Ended, judge};
 use crate::verdict::knowledge::Knowledge;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// Whether a direction has an answer.
 fn is_closed(judged: &Judged) -> bool {
@@ -103,22 +103,22 @@ impl Explorer<'_> {
         let entry = self.root.at.place.address;
         let Knowledge { ledger, premises, .. } = &mut self.knowledge;
         for (address, what) in &self.steered {
-            ledger.note(Kind::Steered, *address, what, false);
+            ledger.note(AssumptionKind::Steered, *address, what, false);
         }
         if let Some(what) = self.frontier.memory.told() {
-            ledger.note(Kind::Bound, entry, what, false);
+            ledger.note(AssumptionKind::Bound, entry, what, false);
         }
         let refuted = self.queries.refuted();
         if refuted > 0 {
             let what = format!(
                 "{refuted} models of the solver's layers were wrong, which is a fault of everypath; the bare backend was asked instead"
             );
-            ledger.note(Kind::Divergence, entry, what, false);
+            ledger.note(AssumptionKind::Divergence, entry, what, false);
         }
         if premises.has_aliases() {
             let what = "the objects of input pointers were assumed to be no variables of the program, and not to overlap; if that always holds, set \
                         `separate = true` in `[[object]]`";
-            ledger.note(Kind::Layout, entry, what, false);
+            ledger.note(AssumptionKind::Layout, entry, what, false);
         }
         premises.note_shared_reads(&self.inputs, ledger);
         premises.note_start(&self.inputs, ledger);

@@ -15,7 +15,7 @@ use crate::probe::{ProbeContext, Probes};
 use crate::record::recorder::{ExpectedRun, Recording, is_broken_off};
 use crate::run::context::PathContext;
 use crate::run::runner::{PathPoint, PathRun, PathRunner};
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 use crate::verdict::setup::suspect_setup;
 
 /// Number of blocks between two calls of the observer.
@@ -123,7 +123,7 @@ impl<'g> Explorer<'g> {
         if self.schedule.paths() == 0
             && let Some((address, what)) = suspect_setup((&run.task, &end), &mut self.root, &self.inputs)
         {
-            self.knowledge.ledger.note(Kind::Setup, address, what.clone(), true);
+            self.knowledge.ledger.note(AssumptionKind::Setup, address, what.clone(), true);
             self.knowledge.premises.setup = Some(what);
         }
         self.schedule.ran();
@@ -185,12 +185,14 @@ impl<'g> Explorer<'g> {
             Ok(Recording::Shortened(address)) => {
                 let what =
                     "a path shows more faults than are reported; the first are the cause of the others";
-                ledger.note(Kind::Bound, *address, what, false);
+                ledger.note(AssumptionKind::Bound, *address, what, false);
             }
             Ok(Recording::Diverged) => {
-                ledger.note(Kind::Divergence, address, "a test does not replay", true);
+                ledger.note(AssumptionKind::Divergence, address, "a test does not replay", true);
             }
-            Err(_) => ledger.note(Kind::Divergence, address, "the guest does not start with a test", true),
+            Err(_) => {
+                ledger.note(AssumptionKind::Divergence, address, "the guest does not start with a test", true)
+            }
         }
     }
 

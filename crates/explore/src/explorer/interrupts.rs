@@ -10,7 +10,7 @@ use crate::map::handlers::Reach;
 use crate::path::subsumption::{Repetition, RepetitionKind, state_of};
 use crate::path::task::Task;
 use crate::run::interrupts::interrupts_by_devices;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// How a path continues at the head of a loop, or where an interrupt is due.
 pub(super) enum Continuation {
@@ -127,17 +127,17 @@ impl Explorer<'_> {
             "interrupt {number} was taken: it was assumed to be enabled wherever interrupts are, because it is not known which \
              register of the chip enables it"
         );
-        self.knowledge.ledger.note(Kind::Interrupt, handler, what, false);
+        self.knowledge.ledger.note(AssumptionKind::Interrupt, handler, what, false);
     }
 
     /// Ends a path where it cannot be followed.
     fn abandon(&mut self, task: &Task, what: &'static str) -> Continuation {
         let place = task.at.place;
-        self.knowledge.ledger.note(Kind::Interrupt, place.address, what, true);
+        self.knowledge.ledger.note(AssumptionKind::Interrupt, place.address, what, true);
         Continuation::Ends(End::Repeats { place })
     }
 
     fn note_bound(&mut self, place: Place, what: &'static str) {
-        self.knowledge.ledger.note(Kind::Bound, place.address, what, true);
+        self.knowledge.ledger.note(AssumptionKind::Bound, place.address, what, true);
     }
 }

@@ -9,7 +9,7 @@ use crate::frontier::pending::Resume;
 use crate::path::subsumption::{AtHead, RepetitionKind, visit_head};
 use crate::path::task::Task;
 use crate::run::runner::PathRun;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 impl Explorer<'_> {
     /// Ends, interrupts or postpones a path at the head of a loop; `None` if it goes on. `first` is the number of its
@@ -24,7 +24,7 @@ impl Explorer<'_> {
         if is_endless && !matches!(at_head, AtHead::Repeats(_)) {
             // Other inputs of this path may leave the loop later.
             let what = "a path was ended in a loop that it never leaves with its input";
-            self.knowledge.ledger.note(Kind::Bound, place.address, what, true);
+            self.knowledge.ledger.note(AssumptionKind::Bound, place.address, what, true);
             return Some(Continuation::Ends(End::Repeats { place }));
         }
         let (continuation, polls) = match at_head {

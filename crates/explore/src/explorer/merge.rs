@@ -13,7 +13,7 @@ use crate::path::task::Task;
 use crate::path::test_input::TestInput;
 use crate::run::runner::PathRun;
 use crate::verdict::knowledge::Knowledge;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// The least number of instructions of a run that tries an input of an abstract path.
 const TRIAL: u64 = 2_000;
@@ -44,7 +44,7 @@ impl Explorer<'_> {
                 && merging.is_abstracted(&self.inputs.terms, *target)
             {
                 let what = "the target of a jump depends on what merged paths hold";
-                self.knowledge.ledger.note(Kind::Concretised, task.last, what, true);
+                self.knowledge.ledger.note(AssumptionKind::Concretised, task.last, what, true);
             }
         }
         for term in merged {

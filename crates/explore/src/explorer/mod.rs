@@ -56,7 +56,7 @@ use crate::run::runner::PathRunner;
 use crate::schedule::Schedule;
 use crate::strategy::{Candidate, SearchView, Strategy};
 use crate::verdict::knowledge::Knowledge;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 use crate::verdict::premises::Premises;
 
 /// The progress of the search, as its strategy sees it.
@@ -421,7 +421,7 @@ impl<'g> Explorer<'g> {
         if let Answer::Unknown(reason) = &answer {
             let ledger = &mut self.knowledge.ledger;
             let what = format!("a solver query for this branch was not answered: {reason}");
-            ledger.note(Kind::Unanswered, pending.address, what, true);
+            ledger.note(AssumptionKind::Unanswered, pending.address, what, true);
         }
         if elsewhere && !matches!(answer, Answer::Sat(_)) {
             // No new target is known; the branch stays pending, to be queried for any other target.

@@ -14,7 +14,7 @@ use crate::frontier::pending::{Pending, Resume, Start};
 use crate::path::task::Task;
 use crate::reach::condition::{Evaluated, evaluate};
 use crate::reach::directed::{Arrival, DirectedSearch};
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 impl Explorer<'_> {
     /// Prepares a directed search, when the graph is known. Paths are set aside only where no interrupt can lead them elsewhere.
@@ -192,7 +192,7 @@ impl Explorer<'_> {
             }
             Ok(None) | Err(_) => {
                 let what = "a run did not confirm that an input reaches a target";
-                self.knowledge.ledger.note(Kind::Divergence, address, what, true);
+                self.knowledge.ledger.note(AssumptionKind::Divergence, address, what, true);
                 directed.note(target, Arrival::Doubtful(format!("{what}, at {address:#x}")));
             }
         }

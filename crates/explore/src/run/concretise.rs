@@ -9,7 +9,7 @@ use crate::probe::Suspicion;
 use crate::run::alternatives::{Alternative, Reruns};
 use crate::run::context::{BlockStep, PathContext};
 use crate::verdict::guards::GuardOutcome;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// Processes the events inside the block that depend on input. At most `aliases` alternative addresses are tried on
 /// one path.
@@ -59,7 +59,7 @@ pub(super) fn concretise(
                 fix_choice(context, step, reruns, (argument, value), aliases);
             }
             Event::Answered { assumption, loses_paths } => {
-                context.knowledge.ledger.note(Kind::System, place.address, assumption, loses_paths);
+                context.knowledge.ledger.note(AssumptionKind::System, place.address, assumption, loses_paths);
             }
             Event::Fixed { argument } => {
                 let inputs = &mut *context.inputs;
@@ -69,7 +69,7 @@ pub(super) fn concretise(
                 let same = inputs.terms.eq(argument, value);
                 let what = "what a processor operation or the interrupt controller is given depends on input, and was concretised to its value on \
                             this path";
-                context.knowledge.ledger.note(Kind::Concretised, place.address, what, true);
+                context.knowledge.ledger.note(AssumptionKind::Concretised, place.address, what, true);
                 step.task.assume(&context.inputs.terms, same);
             }
         }
@@ -109,7 +109,7 @@ fn fix_choice(
         reruns.enqueue(context, step, alternative_condition, Alternative::Alias);
     } else {
         let what = "what a system call is given depends on input, and was concretised, because the path has used up its alternatives";
-        context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+        context.knowledge.ledger.note(AssumptionKind::Bound, step.place.address, what, true);
     }
     context.commit(step.task, same);
 }
@@ -159,7 +159,7 @@ fn fix_address(
         reruns.enqueue(context, step, alternative_condition, Alternative::Alias);
     } else {
         let what = "an address depends on input, and was concretised, because the path has used up its alternative addresses";
-        context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+        context.knowledge.ledger.note(AssumptionKind::Bound, step.place.address, what, true);
     }
     let decisions = step.task.path_condition.len();
     context.commit(step.task, same);
@@ -201,7 +201,7 @@ fn resolve_pointers(
         let is_made = step.task.path_condition.last() == Some(same);
         if fresh.is_none() && !step.task.is_in_prefix() {
             let what = "an input pointer may need more objects than the configuration declares";
-            context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+            context.knowledge.ledger.note(AssumptionKind::Bound, step.place.address, what, true);
         }
         let is_other = |which: usize| Some(which) != chosen && (is_used(which) || Some(which) == fresh);
         let others =

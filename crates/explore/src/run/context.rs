@@ -13,7 +13,7 @@ use crate::path::task::{PrefixLost, Task};
 use crate::probe::{Probes, Suspicion};
 use crate::record::recorder::Recorder;
 use crate::verdict::knowledge::Knowledge;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// The parts that a running path changes.
 pub(crate) struct PathContext<'c, 'g> {
@@ -68,5 +68,5 @@ impl PathContext<'_, '_> {
 pub(crate) fn note_lost_prefix(ledger: &mut Ledger, task: &Task) {
     debug_assert!(false, "the replay of a path prefix differs from the path at {:#x}", task.last);
     let what = "a path prefix could not be replayed, so alternatives behind it were not explored";
-    ledger.note(Kind::Divergence, task.last, what, true);
+    ledger.note(AssumptionKind::Divergence, task.last, what, true);
 }

@@ -29,7 +29,7 @@ use crate::run::observe::{OracleReports, observe};
 use crate::verdict::coverage::Coverage;
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::latches::RanBlock;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// Maximum number of instructions after control flow went astray: it may run any code then, meant to run or not.
 const ASTRAY: u64 = 1_000;
@@ -181,7 +181,7 @@ impl<'g> PathRunner<'g> {
             return Some(End::Exited { address: place.address, status: 0 });
         }
         let (bound, what) = self.exceeded(task)?;
-        ledger.note(Kind::Bound, place.address, what, true);
+        ledger.note(AssumptionKind::Bound, place.address, what, true);
         Some(End::Exhausted { place, bound })
     }
 

@@ -7,7 +7,7 @@ use everypath_machine::State;
 use everypath_term::Terms;
 use rustc_hash::FxHashMap;
 
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// A register with modes.
 struct ModeRegister {
@@ -78,7 +78,7 @@ impl FloatModes {
                  numbers, in every mode",
                 register.name
             );
-            ledger.note(Kind::Processor, last, what, true);
+            ledger.note(AssumptionKind::Processor, last, what, true);
         }
     }
 }

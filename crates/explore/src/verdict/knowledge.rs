@@ -22,7 +22,7 @@ use crate::verdict::evidence::evidence;
 use crate::verdict::guards::Guards;
 use crate::verdict::interrupts::judge_handlers;
 use crate::verdict::jumps::Jumps;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 use crate::verdict::premises::Premises;
 
 /// The facts of an exploration from which the verdicts on the directions of a guest follow.
@@ -140,7 +140,7 @@ impl<'g> Knowledge<'g> {
         debug_assert!(false, "{refuted} was shown infeasible, and a path takes it");
         let what =
             "a path takes a direction that an abstraction had excluded; its other results are not used";
-        self.ledger.note(Kind::Divergence, refuted.branch.0, what, true);
+        self.ledger.note(AssumptionKind::Divergence, refuted.branch.0, what, true);
         self.proved.clear();
         self.proved_jumps = None;
     }
@@ -321,7 +321,7 @@ impl<'g> Knowledge<'g> {
             "{}, and the program moves its interrupt vector table, so that its handlers are unknown",
             self.premises.interrupts()
         );
-        self.ledger.note(Kind::Interrupt, address, what, true);
+        self.ledger.note(AssumptionKind::Interrupt, address, what, true);
         self.premises.vector_bases.are_noted = true;
         if let Some(map) = &mut self.map {
             map.distrust();
@@ -340,7 +340,12 @@ impl<'g> Knowledge<'g> {
         }
         match end {
             End::Unmodelled { address, missing } => {
-                self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
+                self.ledger.note(
+                    AssumptionKind::NoModel,
+                    *address,
+                    self.guest.explain_missing(*missing),
+                    true,
+                );
                 // It may install interrupt handlers, of which value sets know nothing.
                 if let (Some(map), Missing::Operation(_)) = (&mut self.map, missing) {
                     map.distrust();
@@ -351,7 +356,7 @@ impl<'g> Knowledge<'g> {
             }
             End::Exhausted { place, bound: Bound::Memory } => {
                 let what = "a path reached the bound on guest memory";
-                self.ledger.note(Kind::Bound, place.address, what, true);
+                self.ledger.note(AssumptionKind::Bound, place.address, what, true);
             }
             End::Exited { .. }
             | End::Faulted { .. }
@@ -384,7 +389,7 @@ impl<'g> Knowledge<'g> {
         {
             let what =
                 "the static analysis missed a target that a path took; nothing is concluded from it any more";
-            self.ledger.note(Kind::Divergence, *branch, what, true);
+            self.ledger.note(AssumptionKind::Divergence, *branch, what, true);
             self.map = None;
         } else if !found.is_empty() {
             self.change_map(|map, guest| map.learn(guest, &found));

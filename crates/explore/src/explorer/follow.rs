@@ -12,7 +12,7 @@ use crate::merge::Learnt;
 use crate::observer::Observer;
 use crate::path::task::{Join, Task};
 use crate::probe::{ProbeContext, Probes};
-use crate::record::recorder::{ExpectedRun, Recording, is_broken_off};
+use crate::record::recorder::{ExpectedPath, Recording, is_broken_off};
 use crate::run::context::PathContext;
 use crate::run::runner::{PathPoint, PathRun, PathRunner};
 use crate::verdict::ledger::AssumptionKind;
@@ -172,7 +172,7 @@ impl<'g> Explorer<'g> {
         };
         let given = self.inputs.given(&task.model, &until.reads, &task.interrupts()[..until.interrupts]);
         let PathPoint { path: number, instructions, .. } = until;
-        let expected = ExpectedRun { number, instructions, end, violations: new };
+        let expected = ExpectedPath { number, instructions, end, violations: new };
         let recording = self.recorder.record(given, expected);
         self.note_recording(&recording, task.at.place.address);
     }

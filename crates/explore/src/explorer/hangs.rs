@@ -13,7 +13,7 @@ use crate::hang::iteration::LoopContext;
 use crate::path::oracles::Violation;
 use crate::path::subsumption::{AtHead, RepetitionKind};
 use crate::path::task::Task;
-use crate::record::recorder::ExpectedRun;
+use crate::record::recorder::ExpectedPath;
 use crate::run::runner::PathRun;
 
 /// The name under which an endless program is a finding.
@@ -104,7 +104,7 @@ impl Explorer<'_> {
         let place = task.at.place;
         let given = self.inputs.given(&task.model, &task.progress.reads, task.interrupts());
         let violation = Violation { oracle: HANG, address: place.address, what: endless.explain() };
-        let expected = ExpectedRun {
+        let expected = ExpectedPath {
             number: task.path,
             instructions: task.instructions,
             end: End::Repeats { place },

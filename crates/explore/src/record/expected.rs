@@ -30,7 +30,7 @@ pub(crate) struct GeneralRegister {
 }
 
 /// A run and its expected outputs.
-pub(crate) struct ExpectedRun {
+pub(crate) struct ObservedOutputs {
     pub(crate) outputs: ExpectedOutputs,
     /// The ranges of memory that the run touches, of one space: first and last address.
     pub(crate) touched: Vec<(u64, u64)>,
@@ -87,7 +87,7 @@ pub(crate) fn expected_run(
     configuration: &Configuration,
     test: &TestCase,
     registers: &[GeneralRegister],
-) -> Result<ExpectedRun, GuestError> {
+) -> Result<ObservedOutputs, GuestError> {
     let runner = Runner::new(guest, configuration, registers)?;
     let mut first = runner.run(test, None)?;
     let mut second = runner.run(test, Some(FILL))?;
@@ -133,7 +133,7 @@ pub(crate) fn expected_run(
         memory,
         left_out,
     };
-    Ok(ExpectedRun { outputs, touched: first.touched, lowest_stack: first.lowest_stack })
+    Ok(ObservedOutputs { outputs, touched: first.touched, lowest_stack: first.lowest_stack })
 }
 
 /// The memory that a run wrote, as ranges with one last writer, and the number of bytes that another run left otherwise.

@@ -42,8 +42,8 @@ fn shows(replayed: &Replayed, violation: &Violation) -> bool {
 /// Maximum number of findings per path: after one fault, a program may fault at every instruction.
 const FINDINGS: usize = 8;
 
-/// A path of the exploration, as its replay must show it.
-pub(crate) struct ExpectedRun {
+/// A path of the exploration, as its replay must reproduce it.
+pub(crate) struct ExpectedPath {
     pub(crate) number: PathHash,
     pub(crate) instructions: u64,
     pub(crate) end: End,
@@ -190,9 +190,9 @@ impl<'g> Recorder<'g> {
     pub(crate) fn record(
         &mut self,
         given: TestInput,
-        expected: ExpectedRun,
+        expected: ExpectedPath,
     ) -> Result<Recording, GuestError> {
-        let ExpectedRun { number, instructions, end, violations } = expected;
+        let ExpectedPath { number, instructions, end, violations } = expected;
         let until = match is_broken_off(&end) {
             true => ReplayEnd::BrokenOff(instructions),
             false => ReplayEnd::Ends(instructions),
@@ -212,10 +212,10 @@ impl<'g> Recorder<'g> {
     pub(crate) fn record_endless(
         &mut self,
         given: TestInput,
-        expected: ExpectedRun,
+        expected: ExpectedPath,
         start: &State,
     ) -> Result<Recording, GuestError> {
-        let ExpectedRun { number, instructions, end, violations } = expected;
+        let ExpectedPath { number, instructions, end, violations } = expected;
         let (replayed, state) = self.replayer.run_to(&given, ReplayEnd::BrokenOff(instructions), None)?;
         let number = Address(number.0);
         let is_there = state.has_same_bytes(start);

@@ -11,7 +11,7 @@ use everypath_term::Evaluation;
 use crate::hang::candidate::{Description, candidates};
 use crate::hang::iteration::{LoopContext, differing_bytes, iterate, make_concrete};
 use crate::hang::recurrent::{Prover, Transition};
-use crate::hang::variables::{Variables, Word, name_of};
+use crate::hang::variables::{LoopWord, Variables, name_of};
 use crate::path::task::Task;
 use crate::queries::Queries;
 
@@ -143,7 +143,7 @@ fn period(context: &mut LoopContext<'_, '_>, start: &Task, mut task: Task, head:
 }
 
 /// The invariants in words.
-fn texts(context: &LoopContext<'_, '_>, words: &[Word], needed: &[Description]) -> Vec<String> {
+fn texts(context: &LoopContext<'_, '_>, words: &[LoopWord], needed: &[Description]) -> Vec<String> {
     let names: Vec<String> = words.iter().map(|word| name_of(context.inputs, word)).collect();
     needed.iter().filter_map(|what| what.text(&names)).collect()
 }

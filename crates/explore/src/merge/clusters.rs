@@ -1,6 +1,6 @@
 //! Clusters of values: a word with few values, or values in few places, has an index of one byte for each of them.
 
-use everypath_ir::{Width, Word as _};
+use everypath_ir::{Width, Word};
 
 use crate::merge::values::Values;
 

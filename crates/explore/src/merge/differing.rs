@@ -8,13 +8,13 @@ use everypath_term::Term;
 
 use crate::merge::value_cache::ValueCache;
 use crate::merge::values::{Attained, PathValues, Values};
-use crate::merge::word::{Word, WordLayout};
+use crate::merge::word::{StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
 /// A word in which paths differ.
 pub(super) struct Differing {
-    pub(super) word: Word,
+    pub(super) word: StateWord,
     pub(super) values: Values,
     /// Whether it has values that it did not have on the first path.
     pub(super) grows: bool,
@@ -23,9 +23,9 @@ pub(super) struct Differing {
 }
 
 /// The word that a piece belongs to.
-pub(super) fn whole_word(word: Word, layout: &WordLayout) -> Word {
+pub(super) fn whole_word(word: StateWord, layout: &WordLayout) -> StateWord {
     let offset = word.location.offset - word.location.offset % layout.size;
-    Word { location: Location { offset, ..word.location }, size: layout.size as u8 }
+    StateWord { location: Location { offset, ..word.location }, size: layout.size as u8 }
 }
 
 /// The pieces of a word in which members differ, with the values that they have.
@@ -101,14 +101,14 @@ fn pieces(
     members: &mut [Task],
     location: Location,
     layout: &WordLayout,
-) -> Vec<Word> {
+) -> Vec<StateWord> {
     let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
     let is_byte = |task: &Task, distance: u64| {
         let held = task.state.shadow(location.space).get(byte(distance).offset);
         held.is_some_and(|held| inputs.terms.width(held.term) == Width::W8)
     };
     if members.iter().any(|task| (0..layout.size).any(|distance| is_byte(task, distance))) {
-        return (0..layout.size).map(|distance| Word { location: byte(distance), size: 1 }).collect();
+        return (0..layout.size).map(|distance| StateWord { location: byte(distance), size: 1 }).collect();
     }
     layout.pieces(members, location)
 }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::merge::differing::Differing;
 use crate::merge::values::PathValues;
-use crate::merge::word::{Word, WordLayout};
+use crate::merge::word::{StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
@@ -46,7 +46,7 @@ pub(super) fn includes(
     // occur nowhere else: otherwise each piece may have its value, and the pieces together not.
     let piece_of = |byte: Location| {
         differing.iter().position(|one| {
-            let Word { location, size } = one.word;
+            let StateWord { location, size } = one.word;
             location.space == byte.space && byte.offset.wrapping_sub(location.offset) < u64::from(size)
         })
     };

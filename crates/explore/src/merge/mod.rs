@@ -33,7 +33,7 @@ use crate::merge::join::join;
 use crate::merge::queue::{Key, MergeQueue};
 use crate::merge::represent::clear_term;
 use crate::merge::source::sources;
-use crate::merge::word::{MergedWords, Word, WordLayout};
+use crate::merge::word::{MergedWords, StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
@@ -180,15 +180,15 @@ impl Merging {
     }
 
     /// The merged words that a term stands for.
-    fn words(&self, term: Term) -> impl Iterator<Item = &(Place, Word)> {
+    fn words(&self, term: Term) -> impl Iterator<Item = &(Place, StateWord)> {
         self.merged_words.get(&term).into_iter().flatten()
     }
 
     /// Takes the merged words that a term stands for as cursors: those in memory, if there are any.
     pub(crate) fn learn(&mut self, term: Term) -> Learnt {
-        let is_memory = |(_, word): &&(Place, Word)| self.layout.is_memory(*word);
+        let is_memory = |(_, word): &&(Place, StateWord)| self.layout.is_memory(*word);
         let only_memory = self.words(term).any(|word| is_memory(&word));
-        let words: Vec<(Place, Word)> =
+        let words: Vec<(Place, StateWord)> =
             self.words(term).filter(|word| !only_memory || is_memory(word)).copied().collect();
         let mut learnt = Learnt::Nothing;
         for (place, word) in words {
@@ -220,7 +220,7 @@ impl Merging {
     }
 
     /// The cursors that depend on input when a path pauses, with their contents.
-    pub(crate) fn symbolic_cursors(&self, terms: &mut Terms, task: &mut Task) -> Vec<(Word, Term)> {
+    pub(crate) fn symbolic_cursors(&self, terms: &mut Terms, task: &mut Task) -> Vec<(StateWord, Term)> {
         let words = self.cursors.at(task.at.place).filter_map(|word| {
             let (location, endian) = (word.location, self.layout.endian(word.location));
             task.state.shadow(location.space).get(location.offset)?;
@@ -232,7 +232,7 @@ impl Merging {
     }
 
     /// Makes a word of a path concrete: it keeps the value that it has.
-    pub(crate) fn fix(&self, terms: &mut Terms, task: &mut Task, word: Word) {
+    pub(crate) fn fix(&self, terms: &mut Terms, task: &mut Task, word: StateWord) {
         clear_term(terms, task, word, &self.layout);
     }
 

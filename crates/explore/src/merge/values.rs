@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use everypath_ir::{Width, Word as _};
+use everypath_ir::{Width, Word};
 use everypath_machine::PathRanges;
 use everypath_term::{ByteSet, Evaluation, Input, Term, Terms};
 

@@ -7,7 +7,7 @@ use everypath_ir::{Location, Width};
 use everypath_term::Term;
 
 use crate::merge::value_cache::ValueCache;
-use crate::merge::values::{Attained, PathValues, Values};
+use crate::merge::values::{MayValues, MustValues, PathValues};
 use crate::merge::word::{StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
@@ -15,7 +15,7 @@ use crate::path::task::Task;
 /// A word in which paths differ.
 pub(super) struct Differing {
     pub(super) word: StateWord,
-    pub(super) values: Values,
+    pub(super) values: MayValues,
     /// Whether it has values that it did not have on the first path.
     pub(super) grows: bool,
     /// Whether it is a number on every path, so that it can be kept concrete.
@@ -64,23 +64,23 @@ pub(super) fn differing_word(
         }
         let mut values = contents.iter().zip(paths).map(|(content, path)| match content {
             // Uninitialised memory, and what depends on it or on other assumptions, may be anything.
-            None => Values::all(width),
-            Some((value, None)) => Values::only(*value),
-            Some((_, Some(term))) if !inputs.is_input_only(*term) => Values::all(width),
-            Some((_, Some(term))) => path.values(&inputs.terms, &mut inputs.evaluation, cache, *term),
+            None => MayValues::all(width),
+            Some((value, None)) => MayValues::only(*value),
+            Some((_, Some(term))) if !inputs.is_input_only(*term) => MayValues::all(width),
+            Some((_, Some(term))) => path.may_values(&inputs.terms, &mut inputs.evaluation, cache, *term),
         });
-        let first = values.next().unwrap_or_else(|| Values::all(width));
-        let others: Vec<Values> = values.collect();
+        let first = values.next().unwrap_or_else(|| MayValues::all(width));
+        let others: Vec<MayValues> = values.collect();
         // What is uninitialised on the first path, or depends on an assumption there, is not known to have any value.
-        let attained = match contents[0] {
-            Some((value, None)) => Some(Attained::Listed(Rc::new([value]))),
+        let certain = match contents[0] {
+            Some((value, None)) => Some(MustValues::Listed(Rc::new([value]))),
             Some((_, Some(term))) if inputs.is_input_only(term) => {
-                paths[0].attained(&mut inputs.terms, &mut inputs.evaluation, cache, (term, word.size))
+                paths[0].must_values(&mut inputs.terms, &mut inputs.evaluation, cache, (term, word.size))
             }
             _ => None,
         };
-        let grows = !attained.is_some_and(|attained| others.iter().all(|other| attained.contains(other)));
-        let all = others.into_iter().fold(first, Values::join);
+        let grows = !certain.is_some_and(|certain| others.iter().all(|other| certain.contains(other)));
+        let all = others.into_iter().fold(first, MayValues::join);
         let whole = whole_word(word, layout).location;
         let was_number = |term: Term| {
             let inputs_of = inputs.terms.inputs(term).iter();

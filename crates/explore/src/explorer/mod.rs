@@ -126,7 +126,7 @@ pub struct Explorer<'g> {
     /// Creates the plan's strategy from a seed.
     make_strategy: fn(u64) -> Box<dyn Strategy>,
     /// How an observer has steered the search: an address and a message each. The ledger gets them at the end, because a
-    /// proof by abstraction sets the ledger aside.
+    /// proof by abstraction suspends the ledger.
     steered: Vec<(u64, String)>,
 }
 

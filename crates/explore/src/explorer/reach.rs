@@ -17,7 +17,7 @@ use crate::reach::directed::{Arrival, DirectedSearch};
 use crate::verdict::ledger::AssumptionKind;
 
 impl Explorer<'_> {
-    /// Prepares a directed search, when the graph is known. Paths are set aside only where no interrupt can lead them elsewhere.
+    /// Prepares a directed search, when the graph is known. Paths are pruned only where no interrupt can lead them elsewhere.
     pub(super) fn begin_directed(&mut self) {
         let Some(directed) = &mut self.directed else { return };
         directed.prunes = !self.knowledge.has_handlers();
@@ -48,7 +48,7 @@ impl Explorer<'_> {
             return None;
         }
         let pending = self.continuation(task.fork(), Resume::Postponed);
-        let refused = self.directed.as_mut()?.set_aside(pending);
+        let refused = self.directed.as_mut()?.prune(pending);
         refused.is_none().then_some(End::Postponed { place })
     }
 
@@ -198,16 +198,16 @@ impl Explorer<'_> {
         }
     }
 
-    /// Sets a pending branch aside, if no open target can be reached behind it; otherwise returns it.
+    /// Prunes a pending branch, if no open target can be reached after it; otherwise returns it.
     pub(super) fn prune(&mut self, pending: Pending) -> Option<Pending> {
         let Some(directed) = &mut self.directed else { return Some(pending) };
         match directed.is_pending_hopeless(&pending) {
-            true => directed.set_aside(pending),
+            true => directed.prune(pending),
             false => Some(pending),
         }
     }
 
-    /// When nothing else is pending: drops what was set aside, if that no target can be reached from there is a proof, and
+    /// When nothing else is pending: drops the pruned paths, if that no target can be reached from there is a proof, and
     /// enqueues the rest. Returns whether anything was enqueued.
     pub(super) fn resume_pruned(&mut self) -> bool {
         if !self.directed.as_ref().is_some_and(DirectedSearch::has_pruned) {

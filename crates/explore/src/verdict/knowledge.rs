@@ -61,8 +61,8 @@ pub(crate) struct Knowledge<'g> {
     excluded_so_far: BTreeSet<Direction>,
 }
 
-/// The facts about the paths of the search, set aside while an abstraction is explored.
-pub(crate) struct SetAside {
+/// The facts about the paths of the search, suspended while an abstraction is explored.
+pub(crate) struct SuspendedSearch {
     ledger: Ledger,
     blockers: Blockers,
     guards: Guards,
@@ -99,9 +99,9 @@ impl<'g> Knowledge<'g> {
         }
     }
 
-    /// Sets aside what is known about paths, to explore an abstraction with these notes.
-    pub(crate) fn set_aside(&mut self, ledger: Ledger, blockers: Blockers) -> SetAside {
-        SetAside {
+    /// Suspends what is known about paths, to explore an abstraction with these notes.
+    pub(crate) fn suspend(&mut self, ledger: Ledger, blockers: Blockers) -> SuspendedSearch {
+        SuspendedSearch {
             ledger: std::mem::replace(&mut self.ledger, ledger),
             blockers: std::mem::replace(&mut self.blockers, blockers),
             guards: std::mem::take(&mut self.guards),
@@ -110,9 +110,9 @@ impl<'g> Knowledge<'g> {
         }
     }
 
-    /// Takes back what was set aside. What runs from the entry have shown meanwhile is kept.
-    pub(crate) fn take_back(&mut self, aside: SetAside) {
-        let SetAside { ledger, blockers, guards, jumps, executed } = aside;
+    /// Resumes the suspended search. What runs from the entry have shown meanwhile is kept.
+    pub(crate) fn resume(&mut self, suspended: SuspendedSearch) {
+        let SuspendedSearch { ledger, blockers, guards, jumps, executed } = suspended;
         self.ledger.return_to(ledger);
         self.blockers.return_to(blockers);
         (self.guards, self.jumps) = (guards, jumps);

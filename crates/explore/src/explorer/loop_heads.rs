@@ -20,7 +20,7 @@ impl Explorer<'_> {
         }
         let place = run.task.at.place;
         let at_head = visit_head(&mut self.inputs, &mut run.task);
-        let is_endless = self.seek_hang(run, &at_head);
+        let is_endless = self.try_nontermination_proof(run, &at_head);
         if is_endless && !matches!(at_head, AtHead::Repeats(_)) {
             // Other inputs of this path may leave the loop later.
             let what = "a path was ended in a loop that it never leaves with its input";

@@ -40,7 +40,7 @@ use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
-use crate::hang::attempts::Attempts;
+use crate::hang::attempts::ProofAttempts;
 use crate::merge::Merging;
 use crate::observer::{Announcer, Observer, ProgressReport};
 use crate::path::inputs::SymbolicInputs;
@@ -110,7 +110,7 @@ pub struct Explorer<'g> {
     schedule: Schedule,
     interrupts: InterruptCounts,
     polls: Polls,
-    hangs: Attempts,
+    hangs: ProofAttempts,
     trial_inputs: TrialInputs,
     state_search: StateSearch,
     /// The paths that wait to be merged, if the plan wants that.
@@ -191,7 +191,7 @@ impl<'g> Explorer<'g> {
             schedule: Schedule::new(plan.bounds.patience, plan.bounds.paths),
             interrupts: InterruptCounts::default(),
             polls: Polls::default(),
-            hangs: Attempts::default(),
+            hangs: ProofAttempts::default(),
             trial_inputs: TrialInputs::default(),
             state_search: StateSearch::new(plan.seed, symbolic_cells),
             plan,

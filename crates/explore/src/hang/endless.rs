@@ -25,8 +25,8 @@ const PERIOD_INSTRUCTIONS: u64 = 20_000;
 /// Maximum number of invariants in a message.
 const SHOWN: usize = 3;
 
-/// A loop that is never left.
-pub(crate) struct EndlessLoop {
+/// A proof that a loop is never left.
+pub(crate) struct NonTerminationProof {
     /// The concrete state at its head of which that was shown.
     pub(crate) start: State,
     /// Number of instructions of an iteration.
@@ -36,7 +36,7 @@ pub(crate) struct EndlessLoop {
     is_lasso: bool,
 }
 
-impl EndlessLoop {
+impl NonTerminationProof {
     /// The proof in one sentence.
     pub(crate) fn explain(&self) -> String {
         let count = self.instructions;
@@ -58,31 +58,31 @@ impl EndlessLoop {
     }
 }
 
-/// Why a loop was not shown to be endless.
-pub(crate) struct NotShown {
+/// Why a loop was not proved endless.
+pub(crate) struct NoProof {
     /// The bytes that its iterations change, as far as they are known.
     pub(crate) changed: BTreeSet<Location>,
 }
 
-/// Shows that a path, which is at the head of a loop, stays in it for ever with the input of its model.
-pub(crate) fn show_endless(
+/// Proves that a path, which is at the head of a loop, stays in it for ever with the input of its model.
+pub(crate) fn prove_nontermination(
     context: &mut LoopContext<'_, '_>,
     queries: &mut Queries,
     stop: &Arc<AtomicBool>,
     task: &mut Task,
-) -> Result<EndlessLoop, NotShown> {
+) -> Result<NonTerminationProof, NoProof> {
     let mut changed = BTreeSet::new();
-    let shown = show(context, queries, stop, task, &mut changed);
-    shown.ok_or(NotShown { changed })
+    let proof = prove(context, queries, stop, task, &mut changed);
+    proof.ok_or(NoProof { changed })
 }
 
-fn show(
+fn prove(
     context: &mut LoopContext<'_, '_>,
     queries: &mut Queries,
     stop: &Arc<AtomicBool>,
     task: &mut Task,
     changed: &mut BTreeSet<Location>,
-) -> Option<EndlessLoop> {
+) -> Option<NonTerminationProof> {
     let head = task.at.place;
     let mut start = task.fork();
     make_concrete(&mut start.state);
@@ -92,14 +92,14 @@ fn show(
     *changed = differing_bytes(&start.state, &first.state, VARIABLES)?;
     if changed.is_empty() {
         let (start, invariants) = (start.state.fork(), Vec::new());
-        return Some(EndlessLoop { start, instructions, invariants, is_lasso: true });
+        return Some(NonTerminationProof { start, instructions, invariants, is_lasso: true });
     }
     let mut second = first.fork();
     iterate(context, &mut second, head)?;
     changed.extend(differing_bytes(&first.state, &second.state, VARIABLES)?);
     if let Some(instructions) = period(context, &start, second, head) {
         let (start, invariants) = (start.state.fork(), Vec::new());
-        return Some(EndlessLoop { start, instructions, invariants, is_lasso: true });
+        return Some(NonTerminationProof { start, instructions, invariants, is_lasso: true });
     }
     for _ in 0..ROUNDS {
         let mut symbolic = start.fork();
@@ -122,7 +122,12 @@ fn show(
         let mut prover = Prover { terms: &mut context.inputs.terms, queries, stop };
         let needed = prover.recurrent_set(&Transition { guards, after }, possible)?;
         let invariants = texts(context, &words, &needed);
-        return Some(EndlessLoop { start: start.state.fork(), instructions, invariants, is_lasso: false });
+        return Some(NonTerminationProof {
+            start: start.state.fork(),
+            instructions,
+            invariants,
+            is_lasso: false,
+        });
     }
     None
 }

@@ -36,7 +36,7 @@ impl Explorer<'_> {
         if !complete {
             self.knowledge.deepen_map(self.cancellation.flag());
         }
-        let jumps = self.knowledge.judge_jumps(complete);
+        let indirect_exits = self.knowledge.judge_indirect_exits(complete);
         let lists_all_code = self.knowledge.lists_all_code(complete);
         let is_exhausted = self.is_exhausted() && !was_stopped;
         // Value sets are not needed to exclude directions if every path was explored.
@@ -84,7 +84,7 @@ impl Explorer<'_> {
                 coverage_curve,
             },
             directions,
-            control_flow: ControlFlow { indirect_exits: jumps, lists_all_code },
+            control_flow: ControlFlow { indirect_exits, lists_all_code },
             targets: targets.unwrap_or_default(),
             certificates,
             tests,

@@ -20,8 +20,8 @@ use crate::verdict::blockers::{BlockedCode, Blockers};
 use crate::verdict::coverage::{Coverage, ExecutedCode, JudgedCode};
 use crate::verdict::evidence::evidence;
 use crate::verdict::guards::Guards;
+use crate::verdict::indirect_exits::IndirectTargetLog;
 use crate::verdict::interrupts::judge_handlers;
-use crate::verdict::jumps::Jumps;
 use crate::verdict::ledger::{AssumptionKind, Ledger};
 use crate::verdict::premises::Premises;
 
@@ -40,7 +40,7 @@ pub(crate) struct Knowledge<'g> {
     /// The outcomes that paths had at guards inside instructions.
     pub(crate) guards: Guards,
     /// The targets that paths took at indirect exits.
-    jumps: Jumps,
+    indirect_targets: IndirectTargetLog,
     /// The static analysis: control-flow graph and value sets.
     map: Option<Map>,
     /// Functions of the program that code outside of it has called, and which the graph does not have.
@@ -56,7 +56,7 @@ pub(crate) struct Knowledge<'g> {
     /// Directions that an abstraction of all paths does not take, with the evidence.
     proved: BTreeMap<Direction, String>,
     /// The targets of indirect exits that an abstraction of all paths takes, if it was explored to the end.
-    proved_jumps: Option<Jumps>,
+    proved_indirect_targets: Option<IndirectTargetLog>,
     /// Directions that value sets excluded when the verdicts were last checked, for progress reports.
     excluded_so_far: BTreeSet<Direction>,
 }
@@ -66,7 +66,7 @@ pub(crate) struct SuspendedSearch {
     ledger: Ledger,
     blockers: Blockers,
     guards: Guards,
-    jumps: Jumps,
+    indirect_targets: IndirectTargetLog,
     executed: ExecutedCode,
 }
 
@@ -88,13 +88,13 @@ impl<'g> Knowledge<'g> {
             blockers: Blockers::default(),
             has_broken_off: false,
             guards: Guards::default(),
-            jumps: Jumps::default(),
+            indirect_targets: IndirectTargetLog::default(),
             map: None,
             traps: BTreeSet::new(),
             memory_may_change: false,
             handlers: Handlers::default(),
             proved: BTreeMap::new(),
-            proved_jumps: None,
+            proved_indirect_targets: None,
             excluded_so_far: BTreeSet::new(),
         }
     }
@@ -105,17 +105,17 @@ impl<'g> Knowledge<'g> {
             ledger: std::mem::replace(&mut self.ledger, ledger),
             blockers: std::mem::replace(&mut self.blockers, blockers),
             guards: std::mem::take(&mut self.guards),
-            jumps: self.jumps.clone(),
+            indirect_targets: self.indirect_targets.clone(),
             executed: self.coverage.executed().clone(),
         }
     }
 
     /// Resumes the suspended search. What runs from the entry have shown meanwhile is kept.
     pub(crate) fn resume(&mut self, suspended: SuspendedSearch) {
-        let SuspendedSearch { ledger, blockers, guards, jumps, executed } = suspended;
+        let SuspendedSearch { ledger, blockers, guards, indirect_targets, executed } = suspended;
         self.ledger.return_to(ledger);
         self.blockers.return_to(blockers);
-        (self.guards, self.jumps) = (guards, jumps);
+        (self.guards, self.indirect_targets) = (guards, indirect_targets);
         self.coverage.set_executed(executed);
     }
 
@@ -142,19 +142,19 @@ impl<'g> Knowledge<'g> {
             "a path takes a direction that an abstraction had excluded; its other results are not used";
         self.ledger.note(AssumptionKind::Divergence, refuted.branch.0, what, true);
         self.proved.clear();
-        self.proved_jumps = None;
+        self.proved_indirect_targets = None;
     }
 
     /// Whether an abstraction of all paths takes no targets of indirect exits but those that paths have taken.
-    fn are_jumps_proved(&self) -> bool {
-        self.proved_jumps.as_ref().is_some_and(|proved| self.jumps.include(proved))
+    fn are_indirect_exits_proved(&self) -> bool {
+        self.proved_indirect_targets.as_ref().is_some_and(|proved| self.indirect_targets.include(proved))
     }
 
     /// Whether every direction is covered, or shown infeasible by an abstraction. Value sets, which take longer, are not
     /// asked.
     pub(crate) fn is_proved_to_the_end(&self) -> bool {
         let mut directions = self.coverage.directions().iter();
-        self.are_jumps_proved()
+        self.are_indirect_exits_proved()
             && self.coverage.untaken_conditional_indirect().next().is_none()
             && directions.all(|(direction, known)| known.taken > 0 || self.is_proved(*direction))
     }
@@ -164,7 +164,7 @@ impl<'g> Knowledge<'g> {
         if !self.ledger.is_lossless() {
             return;
         }
-        self.proved_jumps = self.blockers.is_empty().then(|| self.jumps.clone());
+        self.proved_indirect_targets = self.blockers.is_empty().then(|| self.indirect_targets.clone());
         let blocked = self.blocked_code();
         let untaken = self.coverage.directions().iter().filter(|(_, known)| known.is_untaken());
         let untaken: Vec<(Direction, String)> = untaken
@@ -294,14 +294,14 @@ impl<'g> Knowledge<'g> {
         }
         if matches!(exit.target, Target::Computed { .. }) {
             self.coverage.record_indirect(Address(branch), exit.kind);
-            self.jumps.took(branch, exit.kind, to);
+            self.indirect_targets.took(branch, exit.kind, to);
             // The return of a handler may begin a task, whose code is not in the graph.
             let is_handler_return = |(first, last)| (first..=last).contains(&branch);
             if exit.kind == ExitKind::Return
                 && self.guest.handler_returns().is_some_and(is_handler_return)
                 && !self.coverage.has_executed(to.address)
             {
-                self.jumps.learn(branch, ExitKind::Jump, to);
+                self.indirect_targets.learn(branch, ExitKind::Jump, to);
             }
         }
     }
@@ -376,13 +376,13 @@ impl<'g> Knowledge<'g> {
         let entries = (entries, self.premises.is_process);
         let volatile = self.volatile.clone();
         self.map = Map::recover(self.guest, entries, volatile, &mut root.state, stop);
-        let taken = self.jumps.all_taken();
+        let taken = self.indirect_targets.all_taken();
         self.change_map(|map, guest| map.learn(guest, &taken));
     }
 
     /// Adds newly taken indirect targets to the graph, and the directions discovered by that to the coverage.
     pub(crate) fn extend_map(&mut self) {
-        let found = self.jumps.take_new();
+        let found = self.indirect_targets.take_new();
         let Some(map) = &self.map else { return };
         if let Some((branch, ..)) =
             found.iter().find(|(branch, kind, to)| map.is_refuted_by(*branch, *kind, *to))
@@ -418,7 +418,9 @@ impl<'g> Knowledge<'g> {
             Criterion::Path | Criterion::Target => is_exhausted,
             _ => {
                 let is_exhausted = is_exhausted && self.blockers.is_empty();
-                self.has_run_handlers() && self.covers_all() && (is_exhausted || self.jumps_are_resolved())
+                self.has_run_handlers()
+                    && self.covers_all()
+                    && (is_exhausted || self.are_indirect_exits_resolved())
             }
         }
     }
@@ -431,14 +433,14 @@ impl<'g> Knowledge<'g> {
 
     /// Whether the static analysis resolves every indirect exit that a path took. If code may have been missed, it must
     /// resolve all others as well.
-    fn jumps_are_resolved(&self) -> bool {
-        if self.are_jumps_proved() {
+    fn are_indirect_exits_resolved(&self) -> bool {
+        if self.are_indirect_exits_proved() {
             return true;
         }
         // A library may call any function of the program.
         let Some(map) = self.map.as_ref().filter(|_| !self.premises.is_process) else { return false };
-        self.jumps.are_resolved(map, &self.coverage)
-            && (!self.may_have_missed_code() || map.is_whole() && self.jumps.rest_is_resolved(map))
+        self.indirect_targets.are_resolved(map, &self.coverage)
+            && (!self.may_have_missed_code() || map.is_whole() && self.indirect_targets.rest_is_resolved(map))
     }
 
     /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
@@ -447,7 +449,9 @@ impl<'g> Knowledge<'g> {
             return false;
         }
         self.deepen_map(stop);
-        if !self.jumps_are_resolved() || self.coverage.untaken_conditional_indirect().next().is_some() {
+        if !self.are_indirect_exits_resolved()
+            || self.coverage.untaken_conditional_indirect().next().is_some()
+        {
             return false;
         }
         let excluded = self.excluded(limits);
@@ -468,7 +472,7 @@ impl<'g> Knowledge<'g> {
             return BTreeMap::new();
         }
         // What a path refutes proves nothing.
-        let map = self.map.as_ref().filter(|map| !self.jumps.contradict(map));
+        let map = self.map.as_ref().filter(|map| !self.indirect_targets.contradict(map));
         let found = map.and_then(|map| exclusions(map, self.guest, limits));
         if found.as_ref().is_some_and(|found| self.waits_for_others(found)) {
             return BTreeMap::new();
@@ -553,7 +557,7 @@ impl<'g> Knowledge<'g> {
     pub(crate) fn lists_all_code(&self, complete: bool) -> bool {
         let is_all = complete
             || self.has_executed_all_code()
-            || self.are_jumps_proved()
+            || self.are_indirect_exits_proved()
             || self.map.as_ref().is_some_and(Map::is_whole);
         is_all && !self.traps.iter().any(|trap| self.hides_code(*trap))
     }
@@ -572,13 +576,13 @@ impl<'g> Knowledge<'g> {
     }
 
     /// Judges whether each indirect exit is resolved; `complete` tells whether every path was explored.
-    pub(crate) fn judge_jumps(&mut self, complete: bool) -> Vec<IndirectExitRecord> {
+    pub(crate) fn judge_indirect_exits(&mut self, complete: bool) -> Vec<IndirectExitRecord> {
         for (branch, kind) in self.coverage.untaken_conditional_indirect() {
-            self.jumps.list(branch.0, kind);
+            self.indirect_targets.list(branch.0, kind);
         }
         if let Some(map) = self.map.as_ref().filter(|_| !complete) {
             // The graph has no directions of returns.
-            for (branch, target) in self.jumps.proposed_returns(map) {
+            for (branch, target) in self.indirect_targets.proposed_returns(map) {
                 if self.coverage.is_branch(branch, ExitKind::Return) {
                     self.coverage.discover(Direction { branch, target });
                 }
@@ -591,16 +595,16 @@ impl<'g> Knowledge<'g> {
         };
         if let Some(map) = self.map.as_ref().filter(|_| has_missed_code) {
             for (branch, kind) in map.indirect_exits() {
-                self.jumps.list(branch, kind);
+                self.indirect_targets.list(branch, kind);
             }
         }
         let blocked = BlockedCode::new(&self.blockers, self.map.as_ref());
         let is_blocked = |branch: u64| blocked.by(branch).is_some();
-        let every = match (complete, self.are_jumps_proved()) {
+        let every = match (complete, self.are_indirect_exits_proved()) {
             (true, _) => Some("every path was explored"),
             (false, true) => Some("every path of an abstraction was explored"),
             (false, false) => None,
         };
-        self.jumps.judge(every, self.map.as_ref(), is_blocked)
+        self.indirect_targets.judge(every, self.map.as_ref(), is_blocked)
     }
 }

@@ -260,12 +260,12 @@ impl Probe {
     /// The run of a model, if it shows the violation.
     fn run(&self, context: &mut ProbeContext<'_, '_>, model: &Model, instructions: u64) -> Option<Shown> {
         let ProbeContext { inputs, recorder, .. } = context;
-        let given = inputs.given(model, &self.reads, &self.interrupts);
+        let input = inputs.test_input(model, &self.reads, &self.interrupts);
         let until = ReplayEnd::Ends(instructions);
         let suspected = Some(&self.violation).filter(|_| self.unwritten.is_none());
-        let (run, state) = recorder.replayer.run_to(&given, until, suspected).ok()?;
+        let (run, state) = recorder.replayer.run_to(&input, until, suspected).ok()?;
         let shown = if self.unwritten.is_some() {
-            let plain = inputs.given_plain(model, &self.reads, &self.interrupts);
+            let plain = inputs.test_input_with_zeroed_memory(model, &self.reads, &self.interrupts);
             let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
                 plain.path != run.path || left_different(inputs, &state, &plain_state)
             });
@@ -273,14 +273,14 @@ impl Probe {
         } else {
             run.violations.iter().find(|violation| violation.is_same(&self.violation)).cloned()
         };
-        let given = TestInput { cells: run.cells.clone(), ..given };
-        shown.map(|violation| Shown { given, run, violation })
+        let input = TestInput { cells: run.cells.clone(), ..input };
+        shown.map(|violation| Shown { input, run, violation })
     }
 }
 
 /// A run that shows a violation.
 struct Shown {
-    given: TestInput,
+    input: TestInput,
     run: Replayed,
     violation: Violation,
 }
@@ -289,12 +289,12 @@ impl Shown {
     /// Keeps it as a finding.
     fn keep(self, context: &mut ProbeContext<'_, '_>) {
         let ProbeContext { inputs, recorder, blockers, .. } = context;
-        let Shown { given, run, violation } = self;
+        let Shown { input, run, violation } = self;
         let end = run.end.clone();
         if !matches!(end, End::Exhausted { .. }) {
             blockers.note_confirmed(&end, run.last, || inputs.guest.explain(&end));
         }
-        recorder.keep(given, run, &end, vec![violation]);
+        recorder.keep(input, run, &end, vec![violation]);
     }
 }
 

@@ -159,8 +159,8 @@ impl<'g> Explorer<'g> {
             return;
         }
         if task.is_merged() {
-            let given = self.inputs.given(&task.model, &task.progress.reads, task.interrupts());
-            return self.record_reached(&task, given, &adds, new);
+            let input = self.inputs.test_input(&task.model, &task.progress.reads, task.interrupts());
+            return self.record_reached(&task, input, &adds, new);
         }
         self.keep_seed(&task.model);
         let (until, end) = if is_broken_off(&end) && new.is_empty() && !self.plan.keeps_all() {
@@ -170,10 +170,10 @@ impl<'g> Explorer<'g> {
         } else {
             (PathPoint::here(&task), end)
         };
-        let given = self.inputs.given(&task.model, &until.reads, &task.interrupts()[..until.interrupts]);
+        let input = self.inputs.test_input(&task.model, &until.reads, &task.interrupts()[..until.interrupts]);
         let PathPoint { path: number, instructions, .. } = until;
         let expected = ExpectedPath { number, instructions, end, violations: new };
-        let recording = self.recorder.record(given, expected);
+        let recording = self.recorder.record(input, expected);
         self.note_recording(&recording, task.at.place.address);
     }
 

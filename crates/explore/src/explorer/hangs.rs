@@ -106,7 +106,7 @@ impl Explorer<'_> {
     /// Records a path as a test with which the program never ends.
     fn record_hang(&mut self, task: &Task, proof: &NonTerminationProof) {
         let place = task.at.place;
-        let given = self.inputs.given(&task.model, &task.progress.reads, task.interrupts());
+        let input = self.inputs.test_input(&task.model, &task.progress.reads, task.interrupts());
         let violation = Violation { oracle: HANG, address: place.address, what: proof.explain() };
         let expected = ExpectedPath {
             number: task.path,
@@ -114,7 +114,7 @@ impl Explorer<'_> {
             end: End::Repeats { place },
             violations: vec![violation],
         };
-        let recording = self.recorder.record_endless(given, expected, &proof.start);
+        let recording = self.recorder.record_endless(input, expected, &proof.start);
         self.note_recording(&recording, place.address);
     }
 }

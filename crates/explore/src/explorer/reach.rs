@@ -182,10 +182,10 @@ impl Explorer<'_> {
 
     /// Confirms a target by a concrete run of an input; only that is an answer.
     fn confirm_target(&mut self, task: &Task, target: usize, model: &Model) {
-        let given = self.inputs.given(model, &task.progress.reads, task.interrupts());
+        let input = self.inputs.test_input(model, &task.progress.reads, task.interrupts());
         let (Some(directed), Some(witness)) = (&mut self.directed, &mut self.witness) else { return };
         let address = task.at.place.address;
-        match witness.test(given, &directed.targets[target], task.instructions) {
+        match witness.test(input, &directed.targets[target], task.instructions) {
             Ok(Some((test, directions))) => {
                 self.recorder.keep_target(target, test, directions);
                 directed.confirm(target, self.schedule.paths() + 1);

@@ -43,7 +43,7 @@ const CHANGES: usize = 32;
 /// The inputs of a test up to the end of an iteration, and the iteration.
 #[derive(Clone, Debug)]
 struct Iteration {
-    given: Rc<TestInput>,
+    input: Rc<TestInput>,
     /// The reads of the test in order: the cell by its name, and the value.
     reads: Rc<Vec<(Arc<str>, u64)>>,
     /// The first read of the iteration, and the one behind its last.
@@ -67,7 +67,7 @@ impl Iteration {
             cells.entry(cell).or_default().push(changed.unwrap_or(*value));
         }
         let cells = cells.into_iter().map(|(name, values)| CellValues { name: name.to_owned(), values });
-        TestInput { cells: cells.collect(), ..TestInput::clone(&self.given) }
+        TestInput { cells: cells.collect(), ..TestInput::clone(&self.input) }
     }
 }
 
@@ -137,7 +137,7 @@ impl TrialInputs {
 
     /// Takes in the reads of a run, each with its site; the first `own` are those of a test, behind which the run went on. An
     /// iteration begins with the last read of the test at a site, and ends before the next read there.
-    pub(super) fn add(&mut self, given: TestInput, reads: &[(ReadSite, CellRead)], own: usize) {
+    pub(super) fn add(&mut self, input: TestInput, reads: &[(ReadSite, CellRead)], own: usize) {
         let mut next: BTreeMap<ReadSite, usize> = BTreeMap::new();
         for (index, (place, _)) in reads.iter().enumerate().skip(own).rev() {
             next.insert(*place, index);
@@ -150,10 +150,10 @@ impl TrialInputs {
         iterations.sort_by_key(|(first, end)| (Reverse(end - first), *first));
         iterations.truncate(ITERATIONS);
         let values = reads.iter().map(|(_, read)| (read.cell.clone(), read.value.to_u64().unwrap_or(0)));
-        let (given, reads) = (Rc::new(given), Rc::new(values.collect::<Vec<_>>()));
+        let (input, reads) = (Rc::new(input), Rc::new(values.collect::<Vec<_>>()));
         for (first, end) in iterations.into_iter().rev() {
             let iteration =
-                Iteration { given: given.clone(), reads: reads.clone(), first, end, change: None };
+                Iteration { input: input.clone(), reads: reads.clone(), first, end, change: None };
             self.waiting[0].push(iteration);
         }
     }
@@ -163,13 +163,13 @@ impl TrialInputs {
         let level = self.waiting.iter().position(|waiting| !waiting.is_empty())?;
         // The newest test has come furthest.
         let iteration = self.waiting[level].pop()?;
-        let given = iteration.repeated();
+        let input = iteration.repeated();
         if level == 0 {
             let changed = self.changed(&iteration);
             self.waiting[1].extend(changed.into_iter().rev());
             self.waiting[2].push(iteration);
         }
-        Some((given, LENGTHS[level]))
+        Some((input, LENGTHS[level]))
     }
 
     /// An iteration with one of its reads changed to each value that paths have read from that input.
@@ -239,10 +239,10 @@ mod tests {
     fn the_last_iteration_of_a_test_is_repeated() {
         let mut trial_inputs = with_iterations();
         let next = |trial_inputs: &mut TrialInputs| {
-            let (given, bound) = trial_inputs.next().expect("an iteration");
+            let (input, bound) = trial_inputs.next().expect("an iteration");
             let first = |values: &[u64]| values.iter().copied().take(4).collect::<Vec<u64>>();
             let cells: Vec<_> =
-                given.scripts().map(|(name, values)| (name.to_owned(), first(values))).collect();
+                input.scripts().map(|(name, values)| (name.to_owned(), first(values))).collect();
             (cells, bound)
         };
         let cells = |key: [u64; 4], line: [u64; 4]| {
@@ -261,8 +261,8 @@ mod tests {
         trial_inputs.add_to_dictionary(vec![key]);
         assert!(trial_inputs.dictionary_has_room());
         let inputs: Vec<TestInput> =
-            (0..4).filter_map(|_| trial_inputs.next()).map(|(given, _)| given).collect();
-        let keys: Vec<u64> = inputs.iter().map(|given| given.cells[0].values[3]).collect();
+            (0..4).filter_map(|_| trial_inputs.next()).map(|(input, _)| input).collect();
+        let keys: Vec<u64> = inputs.iter().map(|input| input.cells[0].values[3]).collect();
         assert_eq!(keys, [3, 3, 9, 9], "two iterations as they are, then each with another key");
     }
 

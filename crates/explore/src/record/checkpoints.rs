@@ -52,8 +52,8 @@ impl Read {
 
     /// Whether a test's input gives the same value for this read. A cell without recorded values is the same in every
     /// run.
-    fn is_given(&self, given: &TestInput) -> bool {
-        let Some(cell) = given.cells.iter().find(|cell| *cell.name == *self.cell) else { return true };
+    fn agrees_with(&self, input: &TestInput) -> bool {
+        let Some(cell) = input.cells.iter().find(|cell| *cell.name == *self.cell) else { return true };
         cell.values.get(self.ordinal).is_some_and(|value| Some(value & self.mask) == self.value)
     }
 }
@@ -76,12 +76,12 @@ pub(crate) struct Checkpoints {
 
 impl Checkpoints {
     /// The last checkpoint that a run with this input passes within so many instructions, and its index.
-    pub(crate) fn furthest(&mut self, given: &TestInput, limit: u64) -> Option<(Running, usize)> {
-        let (_, mut number) = *self.first.iter().find(|(start, _)| is_same_start(start, given))?;
+    pub(crate) fn furthest(&mut self, input: &TestInput, limit: u64) -> Option<(Running, usize)> {
+        let (_, mut number) = *self.first.iter().find(|(start, _)| is_same_start(start, input))?;
         let goes_on = |checkpoint: &Milestone| {
             checkpoint.running.done < limit
-                && has_same_interrupts(&checkpoint.running, given)
-                && checkpoint.reads.iter().all(|read| read.is_given(given))
+                && has_same_interrupts(&checkpoint.running, input)
+                && checkpoint.reads.iter().all(|read| read.agrees_with(input))
         };
         loop {
             let next = self.list[number].next.iter().copied().find(|next| goes_on(&self.list[*next]));
@@ -91,7 +91,7 @@ impl Checkpoints {
             }
         }
         let mut running = self.list[number].running.fork();
-        running.world.script_further(given.scripts());
+        running.world.script_further(input.scripts());
         Some((running, number))
     }
 
@@ -99,7 +99,7 @@ impl Checkpoints {
     /// last checkpoint then.
     pub(crate) fn pass(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         last: Option<usize>,
         running: &mut Running,
     ) -> Option<usize> {
@@ -124,7 +124,7 @@ impl Checkpoints {
             Some(last) => self.list[last].next.push(number),
             None => self
                 .first
-                .push((TestInput { cells: Vec::new(), interrupts: Vec::new(), ..given.clone() }, number)),
+                .push((TestInput { cells: Vec::new(), interrupts: Vec::new(), ..input.clone() }, number)),
         }
         Some(number)
     }
@@ -136,8 +136,8 @@ fn apart(readings: usize) -> u64 {
 }
 
 /// Whether a run with this input has taken the same interrupts when it passes a checkpoint.
-fn has_same_interrupts(running: &Running, given: &TestInput) -> bool {
-    let before = given.interrupts.iter().take_while(|next| next.after < running.done);
+fn has_same_interrupts(running: &Running, input: &TestInput) -> bool {
+    let before = input.interrupts.iter().take_while(|next| next.after < running.done);
     before.eq(&running.interrupts)
 }
 

@@ -78,7 +78,7 @@ pub(super) struct ContextResult {
 pub(super) struct ContextSensitive<'a> {
     program: &'a Program<'a>,
     graph: &'a Graph,
-    bounds: &'a AnalysisOptions,
+    options: &'a AnalysisOptions,
     session: LiftSession<'a>,
     start: Arc<EntryState>,
     calls: Vec<Call>,
@@ -102,13 +102,13 @@ impl<'a> ContextSensitive<'a> {
     pub(super) fn new(
         program: &'a Program<'a>,
         graph: &'a Graph,
-        bounds: &'a AnalysisOptions,
+        options: &'a AnalysisOptions,
         start: &Arc<EntryState>,
     ) -> Self {
         Self {
             program,
             graph,
-            bounds,
+            options,
             session: program.lifter().session(),
             start: start.clone(),
             calls: Vec::new(),
@@ -135,7 +135,7 @@ impl<'a> ContextSensitive<'a> {
         self.reach((call, entry), start, false);
         while let Some((_, _, call, id)) = self.open.pop_first() {
             self.steps += 1;
-            if self.steps > self.bounds.steps {
+            if self.steps > self.options.steps {
                 return Err(AbortReason::Bound);
             }
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -158,7 +158,7 @@ impl<'a> ContextSensitive<'a> {
             self.ready.insert(id, lift(self.program, self.graph, &mut self.session, id));
         }
         let Some(Some(ready)) = self.ready.get_mut(&id) else { return Ok(None) };
-        let ran = run(self.program, self.bounds, ready, state);
+        let ran = run(self.program, self.options, ready, state);
         add_thresholds(ready, &mut self.thresholds);
         if ran.code_written {
             return Err(AbortReason::CodeWritten(id));

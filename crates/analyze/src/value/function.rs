@@ -159,7 +159,7 @@ impl Analysis<'_, '_> {
         ready: &mut ReadyBlock<Value>,
         state: AbstractState,
     ) -> (Vec<(BlockId, AbstractState)>, Note) {
-        let ran = run(self.calls.program, self.calls.bounds, ready, state);
+        let ran = run(self.calls.program, self.calls.options, ready, state);
         let mut reached = Vec::new();
         let mut note = Note { dead: ran.dead, ..Note::default() };
         for left in ran.left {
@@ -184,7 +184,7 @@ impl Analysis<'_, '_> {
             // If the stack pointer is unknown, the function may have switched stacks, as a coroutine does, and may
             // return to a call made in another state.
             let is_callers = self.calls.trusted()
-                || self.calls.bounds.stack_pointer.is_none()
+                || self.calls.options.stack_pointer.is_none()
                 || self.calls.level(&after).is_some();
             note.leaving.push(if is_callers { after.clone() } else { self.calls.unknown_return(&after) });
         }

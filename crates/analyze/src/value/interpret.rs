@@ -17,7 +17,7 @@ const STRETCH: u64 = 1 << 12;
 /// An abstract state on which blocks are run.
 pub(super) struct Interpreter<'a> {
     pub(super) program: &'a Program<'a>,
-    pub(super) bounds: &'a AnalysisOptions,
+    pub(super) options: &'a AnalysisOptions,
     pub(super) state: AbstractState,
     pub(super) held: SlotAliases,
     /// True if a store may have hit code.
@@ -39,8 +39,8 @@ enum PointsTo {
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(program: &'a Program<'a>, bounds: &'a AnalysisOptions, state: AbstractState) -> Self {
-        Self { program, bounds, state, held: SlotAliases::default(), code_written: false }
+    pub(super) fn new(program: &'a Program<'a>, options: &'a AnalysisOptions, state: AbstractState) -> Self {
+        Self { program, options, state, held: SlotAliases::default(), code_written: false }
     }
 
     fn layout(&self) -> &'a Layout {
@@ -52,7 +52,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn trusted(&self) -> bool {
-        self.bounds.trust == Trust::Convention
+        self.options.trust == Trust::Convention
     }
 
     fn points_to(&self, address: &Value, size: u64) -> PointsTo {
@@ -103,11 +103,11 @@ impl<'a> Interpreter<'a> {
     }
 
     fn is_stack(&self, base: EntrySymbol) -> bool {
-        matches!(base, EntrySymbol::Register(location, width) if self.bounds.stack_pointer == Some((location, width)))
+        matches!(base, EntrySymbol::Register(location, width) if self.options.stack_pointer == Some((location, width)))
     }
 
     fn is_volatile(&self, space: SpaceId, address: u64, size: u64) -> bool {
-        self.bounds.volatile.overlaps(Location { space, offset: address }, size as usize)
+        self.options.volatile.overlaps(Location { space, offset: address }, size as usize)
     }
 
     /// Reads a register or memory at a fixed address.

@@ -24,7 +24,7 @@ impl Graph {
         if values.is_context_sensitive() {
             return self.take_context_sensitive(program, values);
         }
-        let sure = values.is_complete() && values.bounds().trust == Trust::Nothing;
+        let sure = values.is_complete() && values.options().trust == Trust::Nothing;
         let mut findings = Vec::new();
         let mut states = Vec::new();
         let jumps = self.indirect_exits().filter(|dynamic| dynamic.kind != ExitKind::Return);
@@ -194,7 +194,7 @@ fn held(
     let value = match symbol {
         EntrySymbol::Register(location, width) => state.place(layout, location, width),
         EntrySymbol::Cell { space, distance, width } => {
-            let (location, pointer) = values.bounds().stack_pointer?;
+            let (location, pointer) = values.options().stack_pointer?;
             let here = state.place(layout, location, pointer);
             let at = here
                 .number

@@ -128,7 +128,7 @@ struct Stores<'s> {
 
 impl Stores<'_> {
     fn is_stack(&self, base: EntrySymbol) -> bool {
-        let pointer = self.values.bounds().stack_pointer;
+        let pointer = self.values.options().stack_pointer;
         matches!(base, EntrySymbol::Register(location, width) if pointer == Some((location, width)))
     }
 

@@ -34,7 +34,7 @@ pub(crate) struct Map {
     /// Whether code outside of the file, such as a library, runs between that of the graph.
     is_process: bool,
     /// Options of the value-set analysis: the entry state, and the memory that is volatile.
-    bounds: AnalysisOptions,
+    options: AnalysisOptions,
     /// The value sets of this graph, once they are needed.
     pub(super) values: Option<ValueSets>,
     /// Whether any memory may be volatile, so that value sets prove nothing.
@@ -60,7 +60,7 @@ impl Map {
     ) -> Option<Map> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
         let start = Arc::new(EntryState::of(state, guest.architecture()));
-        let bounds = AnalysisOptions {
+        let options = AnalysisOptions {
             volatile,
             start: entries.first().map(|entry| (*entry, start)),
             ..AnalysisOptions::new(&program, Trust::Nothing)
@@ -83,7 +83,7 @@ impl Map {
             graph,
             entries,
             is_process,
-            bounds,
+            options,
             values,
             distrusted,
             regions,
@@ -109,7 +109,7 @@ impl Map {
 
     /// Adds memory that interrupt handlers and devices may write.
     pub(crate) fn add_volatile(&mut self, ranges: impl Iterator<Item = AddressRange>) {
-        self.bounds.volatile.extend(ranges);
+        self.options.volatile.extend(ranges);
     }
 
     /// Whether nothing but the program is known to write its memory.
@@ -182,7 +182,7 @@ impl Map {
         };
         // Edges added by value sets may refine the value sets.
         for _ in 0..ROUNDS {
-            let values = ValueSets::analyse(&program, &self.graph, self.bounds.clone(), Some(stop));
+            let values = ValueSets::analyse(&program, &self.graph, self.options.clone(), Some(stop));
             if stop.load(Ordering::Relaxed) {
                 // An interrupted analysis has not reached its fixpoint.
                 break;

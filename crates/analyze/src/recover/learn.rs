@@ -112,14 +112,14 @@ mod checks {
 
     /// A random edge from an indirect exit to an instruction.
     fn any_finding(graph: &Graph, random: &mut Random) -> Option<ObservedTarget> {
-        let dynamics: Vec<_> = graph.indirect_exits().collect();
-        let dynamic = dynamics.get(random.number_below(dynamics.len().max(1) as u64) as usize)?;
+        let exits: Vec<_> = graph.indirect_exits().collect();
+        let exit = exits.get(random.number_below(exits.len().max(1) as u64) as usize)?;
         let block = BlockId(random.number_below(graph.len() as u64) as u32);
         let instructions: Vec<u64> = graph.instructions(block).map(|(address, _)| address).collect();
         let address = *instructions.get(random.number_below(instructions.len().max(1) as u64) as usize)?;
-        let (from, to) = (graph.block(dynamic.block).place, graph.block(block).place);
+        let (from, to) = (graph.block(exit.block).place, graph.block(block).place);
         let to = Place::new(address, to.context);
-        Some(ObservedTarget { from, exit: dynamic.exit, to, origin: EdgeOrigin::Executed })
+        Some(ObservedTarget { from, exit: exit.exit, to, origin: EdgeOrigin::Executed })
     }
 
     /// Adds random findings and compares each incremental partition with a full one. Returns how many rounds added

@@ -208,12 +208,12 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
     /// Returns true if the exit is a call.
     pub(super) fn is_call(&self, block: BlockId) -> bool {
         let mut exits = self.graph.indirect_exits_of(block).iter();
-        exits.any(|dynamic| dynamic.exit == self.exit && dynamic.kind == ExitKind::Call)
+        exits.any(|exit| exit.exit == self.exit && exit.kind == ExitKind::Call)
     }
 
     pub(super) fn flowing(&self, block: BlockId) -> Context {
-        let dynamic = self.graph.indirect_exits_of(block).iter().find(|dynamic| dynamic.exit == self.exit);
-        dynamic.map_or_else(|| self.program.architecture().default_context(), |dynamic| dynamic.context)
+        let exit = self.graph.indirect_exits_of(block).iter().find(|exit| exit.exit == self.exit);
+        exit.map_or_else(|| self.program.architecture().default_context(), |exit| exit.context)
     }
 
     /// Returns true if an expression is determined by a part of it and by known leaves.

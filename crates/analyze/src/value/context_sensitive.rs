@@ -214,17 +214,18 @@ impl<'a> ContextSensitive<'a> {
     ) -> Result<Vec<(At, AbstractState, bool)>, AbortReason> {
         let ExitState { exit, state, target } = left;
         let graph = self.graph;
-        let dynamic = graph.indirect_exits_of(id).iter().find(|dynamic| dynamic.exit == exit);
+        let indirect = graph.indirect_exits_of(id).iter().find(|indirect| indirect.exit == exit);
         let few = target.as_ref().and_then(addresses);
-        if target.is_some() && few.is_none() && !dynamic.is_some_and(|dynamic| dynamic.state.is_resolved()) {
+        if target.is_some() && few.is_none() && !indirect.is_some_and(|indirect| indirect.state.is_resolved())
+        {
             return Err(AbortReason::Unbounded(id, exit));
         }
         let mut reached = Vec::new();
-        if let (Some(few), Some(dynamic)) = (&few, dynamic)
-            && dynamic.kind == ExitKind::Return
+        if let (Some(few), Some(indirect)) = (&few, indirect)
+            && indirect.kind == ExitKind::Return
         {
             for address in few {
-                match self.returned(call, Place::new(*address, dynamic.context)) {
+                match self.returned(call, Place::new(*address, indirect.context)) {
                     Some(((caller, block), from)) => {
                         let back = self.number((caller, block)) <= self.number((caller, from));
                         let at = self.inside(caller, block)?;
@@ -234,7 +235,7 @@ impl<'a> ContextSensitive<'a> {
                         self.check_elsewhere(*address)?;
                         let leads_there = |edge: &Edge| graph.block(edge.to).place.address == *address;
                         let is_edge = graph.successors(id).any(|edge| edge.exit == exit && leads_there(edge));
-                        let place = Place::new(*address, dynamic.context);
+                        let place = Place::new(*address, indirect.context);
                         if let Some(block) = graph.find_anyhow(place).filter(|_| !is_edge) {
                             reached.push((self.outward(call, block)?, state.clone(), true));
                         }

@@ -349,8 +349,8 @@ fn edge(
         ExitKind::Fall if graph.containing_anyhow(to) == Some(from) => true,
         _ => graph.successors(from).any(|edge| target == Some(edge.to)),
     };
-    let mut dynamics = graph.indirect_exits_of(from).iter().filter(|dynamic| dynamic.kind == kind);
-    let is_open = dynamics.any(|dynamic| !dynamic.state.is_resolved());
+    let mut exits = graph.indirect_exits_of(from).iter().filter(|exit| exit.kind == kind);
+    let is_open = exits.any(|exit| !exit.state.is_resolved());
     // Function results assume entry at the first block and return to the caller.
     let is_usual = || match kind {
         ExitKind::Return => frame.is_some_and(|frame| target.is_some() && frame.resume == target),

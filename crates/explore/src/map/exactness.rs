@@ -12,7 +12,7 @@ impl Map {
     /// The value sets, if they and the graph hold for every execution: every indirect exit is resolved, because an unknown edge
     /// could bring other values; no limit was reached; the program does not write its code, and nothing else its memory.
     pub(super) fn exact_values(&self, program: &Program<'_>) -> Option<&ValueSets> {
-        let is_resolved = self.graph.indirect_exits().all(|dynamic| dynamic.state.is_resolved());
+        let is_resolved = self.graph.indirect_exits().all(|exit| exit.state.is_resolved());
         let values = self.values.as_ref().filter(|values| values.is_complete())?;
         let is_code_constant = self.is_code_constant(program, values.is_context_sensitive());
         let is_exact = is_resolved && !self.distrusted && is_code_constant && !self.graph.limit_reached();

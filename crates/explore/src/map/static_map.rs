@@ -252,11 +252,10 @@ impl Map {
         let mut findings = Vec::new();
         for (branch, kind, to) in found {
             for block in self.blocks_at(*branch) {
-                let exits =
-                    self.graph.indirect_exits_of(*block).iter().filter(|dynamic| dynamic.kind == *kind);
-                findings.extend(exits.map(|dynamic| ObservedTarget {
+                let exits = self.graph.indirect_exits_of(*block).iter().filter(|exit| exit.kind == *kind);
+                findings.extend(exits.map(|exit| ObservedTarget {
                     from: self.graph.block(*block).place,
-                    exit: dynamic.exit,
+                    exit: exit.exit,
                     to: *to,
                     origin: EdgeOrigin::Executed,
                 }));
@@ -337,7 +336,7 @@ impl Map {
         let mut targets = BTreeSet::new();
         for block in self.blocks_at(branch) {
             let computed: Vec<u8> =
-                self.graph.indirect_exits_of(*block).iter().map(|dynamic| dynamic.exit).collect();
+                self.graph.indirect_exits_of(*block).iter().map(|exit| exit.exit).collect();
             for edge in self.graph.successors(*block) {
                 if computed.contains(&edge.exit) && !edge.kind.is_behind_call() {
                     targets.insert(self.graph.block(edge.to).place.address);
@@ -359,8 +358,8 @@ impl Map {
         let mut targets = BTreeSet::new();
         for block in self.blocks_at(branch) {
             let returns = self.graph.indirect_exits_of(*block).iter();
-            for dynamic in returns.filter(|dynamic| dynamic.kind == ExitKind::Return) {
-                targets.extend(self.graph.return_targets(values, *block, dynamic.exit));
+            for exit in returns.filter(|exit| exit.kind == ExitKind::Return) {
+                targets.extend(self.graph.return_targets(values, *block, exit.exit));
             }
         }
         targets
@@ -368,10 +367,9 @@ impl Map {
 
     /// The resolution of an indirect exit by the static analysis.
     pub(crate) fn resolution(&self, branch: u64, kind: ExitKind) -> Option<&Resolution> {
-        let of = |block: &BlockId| {
-            self.graph.indirect_exits_of(*block).iter().filter(|dynamic| dynamic.kind == kind)
-        };
-        let mut states = self.blocks_at(branch).iter().flat_map(of).map(|dynamic| &dynamic.state);
+        let of =
+            |block: &BlockId| self.graph.indirect_exits_of(*block).iter().filter(|exit| exit.kind == kind);
+        let mut states = self.blocks_at(branch).iter().flat_map(of).map(|exit| &exit.state);
         let first = states.next()?;
         // An instruction is in several blocks where it is decoded in several contexts.
         Some(states.fold(first, |all, state| if all.is_resolved() { state } else { all }))

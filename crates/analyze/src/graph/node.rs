@@ -31,23 +31,19 @@ pub enum EdgeOrigin {
     Decoded,
     /// An execution took it.
     Executed,
-    /// A solver found an input that takes it.
-    Solved,
     /// Static analysis finds it possible.
     Static,
 }
 
 impl EdgeOrigin {
     /// Every origin.
-    pub const ALL: [EdgeOrigin; 4] =
-        [EdgeOrigin::Decoded, EdgeOrigin::Executed, EdgeOrigin::Solved, EdgeOrigin::Static];
+    pub const ALL: [EdgeOrigin; 3] = [EdgeOrigin::Decoded, EdgeOrigin::Executed, EdgeOrigin::Static];
 
     /// Its name in output.
     pub const fn name(self) -> &'static str {
         match self {
             EdgeOrigin::Decoded => "decoded",
             EdgeOrigin::Executed => "executed",
-            EdgeOrigin::Solved => "solved",
             EdgeOrigin::Static => "static",
         }
     }
@@ -77,7 +73,7 @@ impl EdgeKind {
             EdgeKind::Fall => "fall",
             EdgeKind::Jump => "jump",
             EdgeKind::Call => "call",
-            EdgeKind::CallFallThrough => "resume",
+            EdgeKind::CallFallThrough => "call-fall-through",
             EdgeKind::Unwind => "unwind",
             EdgeKind::TailCall => "tail-call",
         }
@@ -185,8 +181,6 @@ pub enum ResolutionEvidence {
     Values,
     /// The function returns to the address that its callers passed, and all callers are known.
     Callers,
-    /// A complete exploration took no other target.
-    Explored,
 }
 
 /// Why an indirect exit is unresolved.
@@ -214,12 +208,8 @@ pub enum UnresolvedReason {
 
 impl ResolutionEvidence {
     /// Every reason.
-    pub const ALL: [ResolutionEvidence; 4] = [
-        ResolutionEvidence::Table,
-        ResolutionEvidence::Values,
-        ResolutionEvidence::Callers,
-        ResolutionEvidence::Explored,
-    ];
+    pub const ALL: [ResolutionEvidence; 3] =
+        [ResolutionEvidence::Table, ResolutionEvidence::Values, ResolutionEvidence::Callers];
 }
 
 impl UnresolvedReason {
@@ -243,7 +233,6 @@ impl fmt::Display for ResolutionEvidence {
             ResolutionEvidence::Table => "every path to it bounds the index, and its table never changes",
             ResolutionEvidence::Values => "the values allow no other target",
             ResolutionEvidence::Callers => "it returns to its callers, which are known",
-            ResolutionEvidence::Explored => "a complete exploration went nowhere else",
         })
     }
 }

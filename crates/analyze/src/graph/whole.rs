@@ -13,7 +13,7 @@ const TO: usize = 1;
 
 /// The control-flow graph of a program.
 ///
-/// Interprocedural edges are separate: a call has an edge to the callee and a call fall-through (*resume*) edge to the
+/// Interprocedural edges are separate: a call has an edge to the callee and a call fall-through edge to the
 /// return address, which exists only if the callee can return. Each edge records how it was found.
 #[derive(Debug, Default)]
 pub struct Graph {

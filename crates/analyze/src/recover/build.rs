@@ -411,12 +411,12 @@ impl<'p> Builder<'p> {
                     let from = id;
                     let import = imports::import_of(self.program, block, exit, &self.never_returning);
                     let (import, lazy) = import.map_or((None, None), |(import, lazy)| (Some(import), lazy));
-                    let doubt = if import.is_some() {
+                    let reason = if import.is_some() {
                         UnresolvedReason::Imported
                     } else {
                         UnresolvedReason::NotAnalysed
                     };
-                    let state = Resolution::Unresolved(doubt);
+                    let state = Resolution::Unresolved(reason);
                     let returns = import.as_ref().map(|import| import.returns);
                     let exit = IndirectExit { block: from, exit: number, kind, context, state, import };
                     self.graph.add_indirect_exit(exit);

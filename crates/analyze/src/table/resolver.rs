@@ -42,9 +42,9 @@ pub(crate) struct JumpQuery<'q> {
     pub(crate) is_late: bool,
 }
 
-/// Heuristic bounds to accept.
+/// The heuristic by which a bound is accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum BoundTrust {
+pub(super) enum BoundHeuristic {
     /// Proven bounds only.
     Proved,
     /// Also the width of the value.
@@ -76,7 +76,7 @@ pub(super) struct JumpTableResolver<'s, 'p> {
     pointers: [&'s FxHashSet<u64>; 2],
     /// True once most functions are known.
     pub(super) is_late: bool,
-    pub(super) belief: BoundTrust,
+    pub(super) heuristic: BoundHeuristic,
     lifted: &'s mut Lifted,
     /// Symbolic effects of single blocks.
     pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
@@ -91,7 +91,7 @@ pub(super) type Conditions = Vec<(Expression, bool)>;
 pub(super) struct PathTargets {
     pub(super) targets: Vec<Place>,
     /// Why there may be others.
-    pub(super) doubt: Option<UnresolvedReason>,
+    pub(super) reason: Option<UnresolvedReason>,
 }
 
 impl<'s, 'p> JumpTableResolver<'s, 'p> {
@@ -112,7 +112,7 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
             anchors: query.anchors,
             pointers: [query.pointers, query.data_pointers],
             is_late: query.is_late,
-            belief: BoundTrust::Proved,
+            heuristic: BoundHeuristic::Proved,
             lifted,
             effects: FxHashMap::default(),
             reached: FxHashMap::default(),
@@ -166,10 +166,10 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
     /// Executes a path symbolically. Returns the target expression and the path condition.
     pub(super) fn run(&mut self, path: &[Step]) -> Option<(Walk<'p>, Expression, Conditions)> {
         let mut walk = Walk::start(self.program);
-        if self.belief == BoundTrust::Half {
+        if self.heuristic == BoundHeuristic::Half {
             let spaces = &self.program.architecture().layout().spaces;
             let registers = spaces.iter().find(|space| space.kind == SpaceKind::Register);
-            walk.store.believes_half = registers.map(|space| space.endian);
+            walk.store.lower_half_bounds_all = registers.map(|space| space.endian);
         }
         let mut conditions = Vec::new();
         for step in path {

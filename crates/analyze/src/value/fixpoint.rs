@@ -70,12 +70,12 @@ impl<'a> Fixpoint<'a> {
 
     /// Analyses all functions. Returns false if it was stopped.
     pub(super) fn run(&mut self) -> bool {
-        call_graph_sccs(self.graph).iter().all(|circle| self.circle(circle))
+        call_graph_sccs(self.graph).iter().all(|component| self.iterate_component(component))
     }
 
     /// Iterates one component of the call graph, callees first, until its summaries are stable. Returns false if
     /// stopped.
-    fn circle(&mut self, functions: &[FunctionId]) -> bool {
+    fn iterate_component(&mut self, functions: &[FunctionId]) -> bool {
         let member = |id: &FunctionId| {
             let entry = self.graph.function(*id).entry;
             Member { id: *id, entry, local: Some(Local::new(self.graph, entry)), runs: 0, changes: 0 }

@@ -1,4 +1,4 @@
-//! The control-flow graph as JSON (`everypath.graph`, version 2), for programs of millions of instructions: blocks are
+//! The control-flow graph as JSON (`everypath.graph`, version 3), for programs of millions of instructions: blocks are
 //! rows that refer to each other by number, and are streamed.
 //!
 //! `docs/guide/graph-json.md` is the schema.
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 /// Version 1 named blocks by address and repeated every field name.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const KINDS: [EdgeKind; 6] = [
     EdgeKind::Fall,
     EdgeKind::Jump,

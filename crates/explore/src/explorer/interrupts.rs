@@ -6,7 +6,7 @@ use everypath_machine::End;
 
 use crate::explorer::Explorer;
 use crate::frontier::pending::Resume;
-use crate::map::handlers::Reach;
+use crate::map::handlers::WriteExtent;
 use crate::path::subsumption::{Repetition, RepetitionKind, state_of};
 use crate::path::task::Task;
 use crate::run::interrupts::interrupts_by_devices;
@@ -76,18 +76,18 @@ impl Explorer<'_> {
     fn goes_on_with(&mut self, task: &mut Task, awaited: &[Location], numbers: &[u64]) -> Option<u64> {
         let place = task.at.place;
         let (controller, handlers) = (self.inputs.world.controller()?, &self.knowledge.handlers);
-        let reach = |number: &u64| {
+        let extent = |number: &u64| {
             let handler = controller.handler(self.inputs.guest, &mut task.state, *number)?;
-            handlers.may_write(handler, awaited).map(|reach| (reach, *number))
+            handlers.may_write(handler, awaited).map(|extent| (extent, *number))
         };
-        let found: Vec<(Reach, u64)> = numbers.iter().filter_map(reach).collect();
-        let nearest = found.iter().map(|(reach, _)| *reach).min()?;
+        let found: Vec<(WriteExtent, u64)> = numbers.iter().filter_map(extent).collect();
+        let nearest = found.iter().map(|(extent, _)| *extent).min()?;
         if !self.interrupts.count_wait(place.address, task.interrupts().len()) {
             self.note_bound(place, "the bound on the number of interrupts on a path was reached");
             return None;
         }
         let last = |number: &u64| task.interrupts().iter().rposition(|taken| taken.number == *number);
-        let nearest = found.iter().filter(|(reach, _)| *reach == nearest);
+        let nearest = found.iter().filter(|(extent, _)| *extent == nearest);
         nearest.map(|(_, number)| *number).min_by_key(last)
     }
 

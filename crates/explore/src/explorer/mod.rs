@@ -450,7 +450,8 @@ impl<'g> Explorer<'g> {
     /// Takes a pending branch: the path, and its first direction. Without a model of the branch condition, the condition is
     /// dropped: the path becomes an over-approximation.
     fn take_branch(&mut self, pending: Pending, model: Option<Model>) -> (Task, Option<Direction>) {
-        let Pending { start, condition, at_once, resume, direction, address, .. } = pending;
+        let Pending { start, condition, assumes_condition_on_resume, resume, direction, address, .. } =
+            pending;
         let mut task = start.into_task(&mut self.root);
         if !matches!(resume, Resume::Postponed) {
             // It is another path, which may show something new soon.
@@ -462,7 +463,7 @@ impl<'g> Explorer<'g> {
         self.inputs.take_model(&mut task, model);
         if is_dropped {
             self.inputs.make_abstract(&mut task);
-        } else if at_once {
+        } else if assumes_condition_on_resume {
             task.assume(&self.inputs.terms, condition);
             if task.is_merged() {
                 self.inputs.fix_registers(&mut task, condition);

@@ -120,7 +120,7 @@ impl Explorer<'_> {
             fork.target_progress = other;
             let mut pending = self.continuation(fork, Resume::Here);
             pending.prefix = task.path_condition.clone();
-            (pending.condition, pending.at_once) = (alternative_condition, true);
+            (pending.condition, pending.assumes_condition_on_resume) = (alternative_condition, true);
             self.frontier.push(pending);
         }
         let (_, mut context) = self.path_context();
@@ -138,7 +138,7 @@ impl Explorer<'_> {
             address: task.at.place.address,
             start: Start::State(Box::new(task)),
             condition: self.inputs.terms.truth(true),
-            at_once: false,
+            assumes_condition_on_resume: false,
             resume,
             direction: None,
             guard: None,

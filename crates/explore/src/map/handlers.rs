@@ -23,7 +23,7 @@ pub(crate) struct HandlerWrite {
 
 /// How a handler writes memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reach {
+pub(crate) enum WriteExtent {
     /// At known addresses.
     Known,
     /// At unknown addresses.
@@ -144,13 +144,15 @@ impl Handlers {
     }
 
     /// How the handler at an address may write one of these bytes; `None` if it does not.
-    pub(crate) fn may_write(&self, handler: u64, bytes: &[Location]) -> Option<Reach> {
-        let reach = |written: &Written| match *written {
-            Written::Anywhere => (!bytes.is_empty()).then_some(Reach::Anywhere),
-            Written::Range(range) => bytes.iter().any(|byte| range.contains(*byte)).then_some(Reach::Known),
+    pub(crate) fn may_write(&self, handler: u64, bytes: &[Location]) -> Option<WriteExtent> {
+        let extent = |written: &Written| match *written {
+            Written::Anywhere => (!bytes.is_empty()).then_some(WriteExtent::Anywhere),
+            Written::Range(range) => {
+                bytes.iter().any(|byte| range.contains(*byte)).then_some(WriteExtent::Known)
+            }
             Written::Register(_) | Written::SavedContext => None,
         };
-        self.at(handler)?.writes.iter().filter_map(reach).min()
+        self.at(handler)?.writes.iter().filter_map(extent).min()
     }
 
     /// Whether one of them writes at unknown addresses, or changes the registers of the interrupted program.
@@ -160,7 +162,7 @@ impl Handlers {
 
     /// Whether what is known statically of the program may not hold: one of them runs branches of the rest of the program, or
     /// returns to it with something changed.
-    pub(crate) fn spoil_values(&self) -> bool {
+    pub(crate) fn invalidate_value_sets(&self) -> bool {
         self.each.iter().any(|code| code.shares_branches || code.returns_changed)
     }
 

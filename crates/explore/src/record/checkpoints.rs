@@ -59,7 +59,7 @@ impl Read {
 }
 
 /// A checkpoint, with its successors in the prefix tree.
-struct Milestone {
+struct Checkpoint {
     running: Running,
     /// Values read since the previous checkpoint.
     reads: Vec<Read>,
@@ -69,7 +69,7 @@ struct Milestone {
 /// The checkpoints of the replays so far.
 #[derive(Default)]
 pub(crate) struct Checkpoints {
-    list: Vec<Milestone>,
+    list: Vec<Checkpoint>,
     /// The roots of the prefix tree, by the initial memory and registers.
     first: Vec<(TestInput, usize)>,
 }
@@ -78,7 +78,7 @@ impl Checkpoints {
     /// The last checkpoint that a run with this input passes within so many instructions, and its index.
     pub(crate) fn furthest(&mut self, input: &TestInput, limit: u64) -> Option<(Running, usize)> {
         let (_, mut number) = *self.first.iter().find(|(start, _)| is_same_start(start, input))?;
-        let goes_on = |checkpoint: &Milestone| {
+        let goes_on = |checkpoint: &Checkpoint| {
             checkpoint.running.done < limit
                 && has_same_interrupts(&checkpoint.running, input)
                 && checkpoint.reads.iter().all(|read| read.agrees_with(input))
@@ -118,7 +118,7 @@ impl Checkpoints {
             return None;
         }
         let reads = Read::since(readings, from);
-        self.list.push(Milestone { running: running.fork(), reads, next: Vec::new() });
+        self.list.push(Checkpoint { running: running.fork(), reads, next: Vec::new() });
         let number = self.list.len() - 1;
         match last {
             Some(last) => self.list[last].next.push(number),

@@ -176,7 +176,7 @@ fn enqueue_target(
     context.frontier.push(Pending {
         start: Start::State(Box::new(other)),
         condition,
-        at_once: true,
+        assumes_condition_on_resume: true,
         resume,
         direction,
         guard: None,

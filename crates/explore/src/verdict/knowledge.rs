@@ -203,7 +203,7 @@ impl<'g> Knowledge<'g> {
         self.premises.mark(&mut root.state);
         if let Some(map) = &mut self.map {
             map.add_volatile(self.premises.volatile());
-            if handlers.write_anywhere() || self.premises.runs_handlers && handlers.spoil_values() {
+            if handlers.write_anywhere() || self.premises.runs_handlers && handlers.invalidate_value_sets() {
                 map.distrust();
             }
         }

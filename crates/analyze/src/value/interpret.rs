@@ -98,7 +98,7 @@ impl<'a> Interpreter<'a> {
     /// Records a write that may modify code.
     fn note_write(&mut self, space: SpaceId, offset: u64, size: u64) {
         if space == self.program.code_space() {
-            self.code_written |= self.program.may_change_code(offset, offset.saturating_add(size - 1));
+            self.code_written |= self.program.is_writable_code(offset, offset.saturating_add(size - 1));
         }
     }
 

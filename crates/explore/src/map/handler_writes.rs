@@ -1,5 +1,6 @@
 //! Abstract interpretation of one basic block over value sets (Balakrishnan and Reps 2004), to find the memory that an
-//! interrupt handler writes, and the registers that it changes. Stores to the handler's own stack frame are left out.
+//! interrupt handler writes, and the registers that it changes. Stores relative to the stack pointer are assumed to stay in the
+//! handler's frame, whatever their offset, except those at or above the saved context.
 
 use std::collections::{BTreeMap, BTreeSet};
 

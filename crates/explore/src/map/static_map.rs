@@ -103,7 +103,7 @@ impl Map {
         };
         let mut starts = self.graph.blocks().map(|block| self.graph.block(block).place.address);
         starts.all(|address| {
-            !may_write(address) || is_context_sensitive && program.may_change_code(address, address)
+            !may_write(address) || is_context_sensitive && program.is_writable_code(address, address)
         })
     }
 

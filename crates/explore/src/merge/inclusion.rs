@@ -1,4 +1,5 @@
-//! Inclusion of abstract states: whether everything that paths can do was explored from a state before.
+//! Abstract subsumption checking (Anand, Păsăreanu and Visser 2006): whether an explored abstract state includes every state
+//! of these paths.
 
 use std::collections::BTreeSet;
 

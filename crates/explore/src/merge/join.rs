@@ -1,4 +1,5 @@
-//! The join of paths at one place: the disjunction of their conditions, and selects for the words in which they differ.
+//! Exact state merging (Hansen, Schachte and Søndergaard 2009): the disjunction of the path conditions, and an if-then-else
+//! over them for each word that differs.
 
 use std::collections::BTreeSet;
 

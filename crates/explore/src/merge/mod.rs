@@ -2,7 +2,8 @@
 //!
 //! Paths pause where control flow joins: at loop heads and behind calls. The least advanced of the waiting paths continues
 //! first, together with all that agree with it in place, stack pointer, inputs read and *cursors*: words that compute
-//! addresses. Cursors stay concrete; other words that differ become selects of the paths' conditions. Which words are
+//! addresses. They correspond to the hot variables of Kuznetsov et al., but are learnt from merges that had to be undone, not
+//! estimated. Cursors stay concrete; other words that differ become selects of the paths' conditions. Which words are
 //! cursors is learnt: if a word that was merged turns up in an address, the merge is undone, and paths that differ in the
 //! word are kept apart from then on. So a wrong guess costs time, and never a verdict.
 

@@ -1,7 +1,8 @@
-//! The expected outputs of a test: its registers, its written memory and its device writes at the end of a concrete run.
+//! The expected outputs of a test, by differential execution: two runs with different contents of uninitialised memory; an
+//! output that differs is undefined.
 //!
-//! The test is run twice, the second time with other contents of registers and memory that nothing has initialised. What
-//! differs is no expected output.
+//! The outputs are registers, written memory and device writes at the end of a concrete run. Uninitialised registers differ
+//! between the two runs, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 

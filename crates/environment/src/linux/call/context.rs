@@ -54,7 +54,7 @@ impl SystemCall<'_> {
         self.argument(index).map(|value| value as u32)
     }
 
-    /// An argument that the call only passes on.
+    /// An argument whose value is not fixed: other values are not explored.
     pub(super) fn passed(&mut self, index: usize) -> Answer {
         match self.linux.arguments.get(index) {
             Some(slot) => Ok(unfixed(self.caller, *slot)?),

@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::settings::Settings;
-use crate::graph::{BlockId, EdgeOrigin, Evidence, Graph, NONE};
+use crate::graph::{BlockId, EdgeOrigin, Graph, NONE};
 use crate::program::Program;
 use everypath_ir::Place;
 
@@ -45,11 +45,6 @@ impl Graph {
         *self = builder.graph;
         is_new
     }
-
-    /// The evidence that a function starts at a place.
-    pub fn evidence(&self, place: Place) -> Option<Evidence> {
-        self.function_at(place).map(|function| self.function(function).evidence)
-    }
 }
 
 impl Builder<'_> {
@@ -82,7 +77,7 @@ impl Builder<'_> {
 #[cfg(test)]
 mod checks {
     use super::*;
-    use crate::graph::EdgeKind;
+    use crate::graph::{EdgeKind, Evidence};
     use everypath_image::{Image, ImageFormat, ReadOptions};
     use everypath_lift::Library;
     use everypath_testkit::guests::{GuestTarget, build, targets};

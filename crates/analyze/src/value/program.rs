@@ -7,7 +7,6 @@ use super::state::AbstractState;
 use super::symbol::Value;
 use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
-use everypath_ir::Place;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
 
@@ -121,11 +120,6 @@ impl ValueSets {
     /// The state before a block, for each function that contains it.
     pub fn before(&self, block: BlockId) -> &[(FunctionId, AbstractState)] {
         self.states.before(block)
-    }
-
-    /// The state before the block at a place, for each function that contains it.
-    pub fn at(&self, graph: &Graph, place: Place) -> &[(FunctionId, AbstractState)] {
-        graph.find(place).map_or(&[], |block| self.before(block))
     }
 
     /// The value sets of an indirect exit's target, in the symbols of each function that contains it.

@@ -12,7 +12,7 @@ use super::breadth_first::ShortestFirst;
 use super::depth_first::LastFirst;
 use super::fair::LeastAsked;
 use super::nearest::Nearest;
-use super::random_path::AnyOf;
+use super::random_state::AnyOf;
 use super::short_inputs::FewestReads;
 use super::{Candidate, SearchView, Strategy};
 

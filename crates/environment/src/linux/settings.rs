@@ -46,7 +46,7 @@ pub struct VariableInput {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileInput {
-    /// Its path. A relative one is one in the folder in which the process runs.
+    /// Its path. A relative one is one in the directory in which the process runs.
     pub path: String,
     /// The number of its bytes.
     pub bytes: StreamSize,
@@ -66,6 +66,6 @@ pub struct LinuxSettings {
     pub environment: Vec<EnvironmentVariable>,
     /// The files that are input. They take the place of the files of the host at their paths.
     pub files: Vec<FileInput>,
-    /// The folder of the host in which absolute paths of the program are looked up. The default is the root.
+    /// The directory of the host in which absolute paths of the program are looked up. The default is the root.
     pub root: Option<PathBuf>,
 }

@@ -71,6 +71,6 @@ pub(crate) fn contents_at(space: SpaceId, end: u64, number: usize, position: u64
 pub(crate) fn written(kind: &NodeKind) -> Option<usize> {
     match kind {
         NodeKind::Written(number) => Some(*number),
-        NodeKind::Regular(_) | NodeKind::Input(_) | NodeKind::Folder => None,
+        NodeKind::Regular(_) | NodeKind::Input(_) | NodeKind::Directory => None,
     }
 }

@@ -8,22 +8,22 @@ use everypath_ir::{Endian, Location};
 use everypath_machine::Fault;
 
 /// Error numbers of Linux.
-pub(super) mod error {
-    pub(crate) const NOT_PERMITTED: u64 = 1;
-    pub(crate) const NO_FILE: u64 = 2;
-    pub(crate) const BAD_DESCRIPTOR: u64 = 9;
-    pub(crate) const NO_MEMORY: u64 = 12;
-    pub(crate) const NO_ACCESS: u64 = 13;
-    pub(crate) const BAD_ADDRESS: u64 = 14;
-    pub(crate) const EXISTS: u64 = 17;
-    pub(crate) const NO_FOLDER: u64 = 20;
-    pub(crate) const IS_FOLDER: u64 = 21;
-    pub(crate) const INVALID: u64 = 22;
-    pub(crate) const NO_TERMINAL: u64 = 25;
-    pub(crate) const NO_SEEK: u64 = 29;
-    pub(crate) const OUT_OF_RANGE: u64 = 34;
-    pub(crate) const NAME_TOO_LONG: u64 = 36;
-    pub(crate) const NO_CALL: u64 = 38;
+pub(super) mod errno {
+    pub(crate) const EPERM: u64 = 1;
+    pub(crate) const ENOENT: u64 = 2;
+    pub(crate) const EBADF: u64 = 9;
+    pub(crate) const ENOMEM: u64 = 12;
+    pub(crate) const EACCES: u64 = 13;
+    pub(crate) const EFAULT: u64 = 14;
+    pub(crate) const EEXIST: u64 = 17;
+    pub(crate) const ENOTDIR: u64 = 20;
+    pub(crate) const EISDIR: u64 = 21;
+    pub(crate) const EINVAL: u64 = 22;
+    pub(crate) const ENOTTY: u64 = 25;
+    pub(crate) const ESPIPE: u64 = 29;
+    pub(crate) const ERANGE: u64 = 34;
+    pub(crate) const ENAMETOOLONG: u64 = 36;
+    pub(crate) const ENOSYS: u64 = 38;
 }
 
 /// The maximum length of a path.
@@ -73,7 +73,7 @@ impl SystemCall<'_> {
 
     /// Bytes of memory, which decide nothing.
     pub(super) fn bytes(&mut self, address: u64, count: u64) -> Result<Vec<u8>, Refusal> {
-        let Ok(count) = usize::try_from(count) else { return Err(Refusal::Error(error::BAD_ADDRESS)) };
+        let Ok(count) = usize::try_from(count) else { return Err(Refusal::Error(errno::EFAULT)) };
         let mut bytes = Vec::new();
         // A count may be wrong: memory is asked for as far as it is there.
         while bytes.len() < count {
@@ -81,7 +81,7 @@ impl SystemCall<'_> {
             bytes.resize(start + part, 0);
             let at = address.wrapping_add(start as u64);
             let read = read_memory(self.caller, self.linux.space, at, &mut bytes[start..]);
-            read.map_err(|_| Refusal::Error(error::BAD_ADDRESS))?;
+            read.map_err(|_| Refusal::Error(errno::EFAULT))?;
         }
         Ok(bytes)
     }
@@ -114,7 +114,7 @@ impl SystemCall<'_> {
                 byte => text.push(byte),
             }
         }
-        Err(Refusal::Error(error::NAME_TOO_LONG))
+        Err(Refusal::Error(errno::ENAMETOOLONG))
     }
 
     /// The number of bytes from an address on, at most `count`, that may be written.
@@ -134,7 +134,7 @@ impl SystemCall<'_> {
     /// Writes bytes to memory, all or none.
     pub(super) fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Refusal> {
         if self.writable(address, bytes.len() as u64) < bytes.len() as u64 {
-            return Err(Refusal::Error(error::BAD_ADDRESS));
+            return Err(Refusal::Error(errno::EFAULT));
         }
         let location = self.location(address);
         if let Some(memory) = self.caller.state().memory(location.space) {

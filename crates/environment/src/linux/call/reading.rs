@@ -1,6 +1,6 @@
 //! Calls that read files: the standard input and files, which may be input of a test, and files of the host.
 
-use super::context::error;
+use super::context::errno;
 use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
 use crate::linux::files::{FileNode, Found, NodeKind};
@@ -35,7 +35,7 @@ pub(super) fn readv(call: &mut SystemCall<'_>) -> Answer {
 /// The buffers of a vector of them: address and size.
 pub(super) fn buffers(call: &mut SystemCall<'_>, list: u64, count: u64) -> Result<Vec<(u64, u64)>, Refusal> {
     if count > 1024 {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(Refusal::Error(errno::EINVAL));
     }
     let word = call.linux.word as u64;
     let mut buffers = Vec::new();
@@ -48,9 +48,9 @@ pub(super) fn buffers(call: &mut SystemCall<'_>, list: u64, count: u64) -> Resul
 
 fn read_into(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u64) -> Answer {
     match call.process.file(descriptor).cloned() {
-        None | Some(OpenFile::Output(_)) => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        None | Some(OpenFile::Output(_)) => Err(Refusal::Error(errno::EBADF)),
         Some(OpenFile::Input) => read_input(call, buffer, count),
-        Some(OpenFile::File { access, .. }) if !access.read => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::File { access, .. }) if !access.read => Err(Refusal::Error(errno::EBADF)),
         Some(OpenFile::File { node, position, .. }) => {
             let done = read_file(call, &node, position, buffer, count)?;
             if let Some(OpenFile::File { position, .. }) = call.process.file_mut(descriptor) {
@@ -67,7 +67,7 @@ fn read_input(call: &mut SystemCall<'_>, buffer: u64, count: u64) -> Answer {
     if room == 0 && count > 0 {
         // The kernel touches the buffer only if there is something to put into it.
         let has_more = has_more_input(call);
-        return if has_more { Err(Refusal::Error(error::BAD_ADDRESS)) } else { Ok(0) };
+        return if has_more { Err(Refusal::Error(errno::EFAULT)) } else { Ok(0) };
     }
     if let Some(bytes) = call.linux.stdin.clone() {
         if call.linux.settings.stdin_file.is_none() {
@@ -159,7 +159,7 @@ pub(super) fn fixed_size(call: &mut SystemCall<'_>, file: &InputFile) -> u64 {
 pub(super) fn node_at(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, Refusal> {
     let absolute = call.linux.files.absolute(path);
     match call.process.written.at(&absolute) {
-        Some(None) => return Err(Refusal::Error(error::NO_FILE)),
+        Some(None) => return Err(Refusal::Error(errno::ENOENT)),
         Some(Some(number)) => {
             return Ok(FileNode { path: absolute, kind: NodeKind::Written(number), permissions: 0o644 });
         }
@@ -172,7 +172,7 @@ pub(super) fn node_at(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode,
                 true => "`/proc` and `/sys` were assumed not to be mounted",
                 false => "files that are not on this machine were assumed not to appear",
             });
-            Err(Refusal::Error(error::NO_FILE))
+            Err(Refusal::Error(errno::ENOENT))
         }
         Found::Unmodelled => call.unmodelled(),
     }
@@ -180,13 +180,13 @@ pub(super) fn node_at(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode,
 
 fn read_file(call: &mut SystemCall<'_>, node: &FileNode, position: u64, buffer: u64, count: u64) -> Answer {
     match &node.kind {
-        NodeKind::Folder => Err(Refusal::Error(error::IS_FOLDER)),
+        NodeKind::Directory => Err(Refusal::Error(errno::EISDIR)),
         NodeKind::Input(file) => read_input_file(call, file, position, buffer, count),
         NodeKind::Written(number) => {
             let rest = call.process.written.size(*number).saturating_sub(position).min(count);
             let room = call.writable(buffer, rest);
             if room == 0 && rest > 0 {
-                return Err(Refusal::Error(error::BAD_ADDRESS));
+                return Err(Refusal::Error(errno::EFAULT));
             }
             let (from, to) = (call.written_at(*number, position), call.location(buffer));
             call.caller.copy(from, to, room);
@@ -212,7 +212,7 @@ fn read_input_file(
     let wanted = room.min(u64::from(file.bounds.most).saturating_sub(position));
     if room == 0 && count > 0 {
         let has_more = position < u64::from(file.bounds.most) && file_has(call, file, position + 1);
-        return if has_more { Err(Refusal::Error(error::BAD_ADDRESS)) } else { Ok(0) };
+        return if has_more { Err(Refusal::Error(errno::EFAULT)) } else { Ok(0) };
     }
     let done = available(call, position, wanted, |call, count| file_has(call, file, count));
     if done == wanted && wanted < room {
@@ -235,7 +235,7 @@ pub(super) fn copy_input(call: &mut SystemCall<'_>, file: &InputFile, position: 
 /// The size of a regular file, on which the call depends.
 fn file_size(call: &mut SystemCall<'_>, node: &FileNode) -> Answer {
     match &node.kind {
-        NodeKind::Folder => Err(Refusal::Error(error::IS_FOLDER)),
+        NodeKind::Directory => Err(Refusal::Error(errno::EISDIR)),
         NodeKind::Input(file) => Ok(fixed_size(call, file)),
         NodeKind::Written(number) => Ok(call.process.written.size(*number)),
         NodeKind::Regular(bytes) => Ok(bytes.len() as u64),
@@ -252,7 +252,7 @@ pub(super) fn load_file(
 ) -> Result<(), Refusal> {
     let count = file_size(call, node)?.saturating_sub(offset).min(size);
     match &node.kind {
-        NodeKind::Folder => {}
+        NodeKind::Directory => {}
         NodeKind::Input(file) => copy_input(call, file, offset, to, count),
         NodeKind::Written(number) => {
             let (from, to) = (call.written_at(*number, offset), call.location(to));
@@ -277,18 +277,18 @@ pub(super) fn pread(call: &mut SystemCall<'_>) -> Answer {
     }
     let position = call.argument(3)?;
     match call.process.file(descriptor).cloned() {
-        Some(OpenFile::File { access, .. }) if !access.read => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::File { access, .. }) if !access.read => Err(Refusal::Error(errno::EBADF)),
         Some(OpenFile::File { node, .. }) => read_file(call, &node, position, buffer, count.min(MOST)),
-        Some(OpenFile::Input | OpenFile::Output(_)) => Err(Refusal::Error(error::NO_SEEK)),
-        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::Input | OpenFile::Output(_)) => Err(Refusal::Error(errno::ESPIPE)),
+        None => Err(Refusal::Error(errno::EBADF)),
     }
 }
 
 pub(super) fn lseek(call: &mut SystemCall<'_>) -> Answer {
     let (descriptor, offset, origin) = (call.int(0)?, call.argument(1)?, call.int(2)?);
     match call.process.file(descriptor).cloned() {
-        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
-        Some(OpenFile::Input | OpenFile::Output(_)) => Err(Refusal::Error(error::NO_SEEK)),
+        None => Err(Refusal::Error(errno::EBADF)),
+        Some(OpenFile::Input | OpenFile::Output(_)) => Err(Refusal::Error(errno::ESPIPE)),
         Some(OpenFile::File { node, position, .. }) => {
             let base = match origin {
                 0 => 0,
@@ -298,7 +298,7 @@ pub(super) fn lseek(call: &mut SystemCall<'_>) -> Answer {
             };
             let to = base.wrapping_add(offset);
             if to > i64::MAX as u64 {
-                return Err(Refusal::Error(error::INVALID));
+                return Err(Refusal::Error(errno::EINVAL));
             }
             if let Some(OpenFile::File { position, .. }) = call.process.file_mut(descriptor) {
                 *position = to;

@@ -1,6 +1,6 @@
 //! Calls about signals. A process sends signals only to itself: one that has no handler ends it.
 
-use super::context::{error, number, number_bytes};
+use super::context::{errno, number, number_bytes};
 use super::identity::PROCESS;
 use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
@@ -17,7 +17,7 @@ pub(super) fn action(call: &mut SystemCall<'_>) -> Answer {
     let (signal, new, old) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     // SIGKILL and SIGSTOP have no handler.
     if signal == 0 || signal > SIGNALS || new != 0 && matches!(signal, 9 | 19) {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(Refusal::Error(errno::EINVAL));
     }
     let size = call.linux.interface.action_size as usize;
     let given = if new == 0 { None } else { Some(call.fixed_bytes(new, size)?) };
@@ -35,7 +35,7 @@ pub(super) fn action(call: &mut SystemCall<'_>) -> Answer {
 pub(super) fn mask(call: &mut SystemCall<'_>) -> Answer {
     let (how, new, old, size) = (call.int(0)?, call.argument(1)?, call.argument(2)?, call.argument(3)?);
     if size != 8 {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(Refusal::Error(errno::EINVAL));
     }
     let before = call.process.blocked;
     if new != 0 {
@@ -44,7 +44,7 @@ pub(super) fn mask(call: &mut SystemCall<'_>) -> Answer {
             0 => before | set,
             1 => before & !set,
             2 => set,
-            _ => return Err(Refusal::Error(error::INVALID)),
+            _ => return Err(Refusal::Error(errno::EINVAL)),
         };
         deliver(call)?;
     }
@@ -86,7 +86,7 @@ fn deliver(call: &mut SystemCall<'_>) -> Result<(), Refusal> {
 
 fn send(call: &mut SystemCall<'_>, signal: u64) -> Answer {
     if signal > SIGNALS {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(Refusal::Error(errno::EINVAL));
     }
     let word = call.linux.word;
     let handler = call.process.actions.get(&signal);

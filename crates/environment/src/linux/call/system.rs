@@ -1,6 +1,6 @@
 //! Calls about the process as a whole: its end, its limits, its thread pointer, randomness.
 
-use super::context::{error, number_bytes};
+use super::context::{errno, number_bytes};
 use super::{Answer, SystemCall};
 use crate::linux::caller::Refusal;
 use crate::linux::interface::put;
@@ -10,7 +10,7 @@ use everypath_machine::Fault;
 pub(crate) const STACK_SIZE: u64 = 8 << 20;
 
 /// The flag of a request for randomness that does not wait.
-const NON_BLOCKING: u64 = 1;
+const GRND_NONBLOCK: u64 = 1;
 /// The largest size of a random key in bytes.
 const LONGEST_KEY: u64 = 8;
 
@@ -26,7 +26,7 @@ pub(super) fn nothing(_: &mut SystemCall<'_>) -> Answer {
 
 /// A call that an older system does not have, without which C libraries do.
 pub(super) fn missing(_: &mut SystemCall<'_>) -> Answer {
-    Err(Refusal::Error(error::NO_CALL))
+    Err(Refusal::Error(errno::ENOSYS))
 }
 
 pub(super) fn random(call: &mut SystemCall<'_>) -> Answer {
@@ -45,7 +45,7 @@ pub(super) fn random(call: &mut SystemCall<'_>) -> Answer {
     }
     // The C library asks for a key like this before anything else, to notice faults of the heap. Memory equals it by chance only. What
     // the program asks for later may decide anything.
-    let is_key = is_first && call.argument(2)? == NON_BLOCKING && count <= LONGEST_KEY;
+    let is_key = is_first && call.argument(2)? == GRND_NONBLOCK && count <= LONGEST_KEY;
     if is_key {
         call.caller.note("a random key of the C library was assumed to differ from all data of the program");
         call.write_bytes(buffer, &bytes)?;
@@ -91,7 +91,7 @@ fn write_limit(call: &mut SystemCall<'_>, resource: u32, old: u64, size: usize) 
         3 => (STACK_SIZE, u64::MAX),
         7 => (1024, 4096),
         0..=15 => (u64::MAX, u64::MAX),
-        _ => return Err(Refusal::Error(error::INVALID)),
+        _ => return Err(Refusal::Error(errno::EINVAL)),
     };
     if old != 0 {
         let endian = call.linux.endian;
@@ -107,7 +107,7 @@ pub(super) fn affinity(call: &mut SystemCall<'_>) -> Answer {
     let (size, mask) = (call.argument(1)?, call.argument(2)?);
     let count = call.linux.word as u64;
     if size < count {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(Refusal::Error(errno::EINVAL));
     }
     call.caller.note("one processor was assumed");
     call.write_number(mask, 1, count as usize)?;
@@ -134,7 +134,7 @@ pub(super) fn thread_pointer(call: &mut SystemCall<'_>) -> Answer {
         }
     }
     // Other codes ask for extensions of the processor, of which there are none.
-    Err(Refusal::Error(error::INVALID))
+    Err(Refusal::Error(errno::EINVAL))
 }
 
 pub(super) fn prctl(call: &mut SystemCall<'_>) -> Answer {

@@ -1,6 +1,6 @@
 //! Calls that write to the outputs of the process and to files. What is written is kept; nothing of the host is changed.
 
-use super::context::error;
+use super::context::errno;
 use super::reading::{MOST, buffers};
 use super::written::write_file;
 use super::{Answer, SystemCall};
@@ -38,8 +38,8 @@ pub(super) fn pwrite(call: &mut SystemCall<'_>) -> Answer {
             write_file(call, number, position, buffer, count)?;
             Ok(count)
         }
-        Some(OpenFile::Output(_)) => Err(Refusal::Error(error::NO_SEEK)),
-        Some(OpenFile::Input | OpenFile::File { .. }) | None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::Output(_)) => Err(Refusal::Error(errno::ESPIPE)),
+        Some(OpenFile::Input | OpenFile::File { .. }) | None => Err(Refusal::Error(errno::EBADF)),
     }
 }
 
@@ -56,7 +56,7 @@ fn write_from(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u6
             return Ok(count);
         }
         Some(OpenFile::Input | OpenFile::File { .. }) | None => {
-            return Err(Refusal::Error(error::BAD_DESCRIPTOR));
+            return Err(Refusal::Error(errno::EBADF));
         }
     };
     let bytes = call.bytes(buffer, count)?;

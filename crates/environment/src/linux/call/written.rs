@@ -1,6 +1,6 @@
 //! Calls that make, change and remove files. They change an upper layer over the files of the host, and nothing of the host.
 
-use super::context::error;
+use super::context::errno;
 use super::descriptors::path_at;
 use super::reading::{copy_input, fixed_size, node_at};
 use super::{Answer, SystemCall};
@@ -11,8 +11,8 @@ use crate::linux::written_files::{LARGEST_WRITTEN, contents_at, written};
 use everypath_ir::Location;
 use std::sync::Arc;
 
-/// The flag of `unlinkat` by which it removes a folder.
-const FOLDER: u64 = 0x200;
+/// The flag of `unlinkat` by which it removes a directory.
+const AT_REMOVEDIR: u64 = 0x200;
 
 impl SystemCall<'_> {
     /// Where the contents of a written file are, from a position on.
@@ -63,8 +63,8 @@ fn check_parent(call: &mut SystemCall<'_>, path: &str) -> Result<(), Refusal> {
         Some((parent, _)) => parent,
     };
     match node_at(call, parent)?.kind {
-        NodeKind::Folder => Ok(()),
-        _ => Err(Refusal::Error(error::NO_FOLDER)),
+        NodeKind::Directory => Ok(()),
+        _ => Err(Refusal::Error(errno::ENOTDIR)),
     }
 }
 
@@ -97,7 +97,7 @@ pub(super) fn to_written(
                 copy_input(call, file, 0, to.offset, size);
                 size
             }
-            NodeKind::Written(_) | NodeKind::Folder => return call.unmodelled(),
+            NodeKind::Written(_) | NodeKind::Directory => return call.unmodelled(),
         };
         call.process.written.set_size(number, size);
     }
@@ -135,13 +135,13 @@ pub(super) fn write_file(
 pub(super) fn ftruncate(call: &mut SystemCall<'_>) -> Answer {
     let (descriptor, size) = (call.int(0)?, call.argument(1)?);
     match call.process.file(descriptor).cloned() {
-        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        None => Err(Refusal::Error(errno::EBADF)),
         Some(OpenFile::File { node, access, .. }) if access.write => {
             let Some(number) = written(&node.kind) else { return call.unmodelled() };
             call.resize_written(number, size)?;
             Ok(0)
         }
-        Some(_) => Err(Refusal::Error(error::INVALID)),
+        Some(_) => Err(Refusal::Error(errno::EINVAL)),
     }
 }
 
@@ -152,7 +152,7 @@ pub(super) fn unlink(call: &mut SystemCall<'_>) -> Answer {
 
 pub(super) fn unlinkat(call: &mut SystemCall<'_>) -> Answer {
     let path = path_at(call)?;
-    if call.argument(2)? & FOLDER != 0 {
+    if call.argument(2)? & AT_REMOVEDIR != 0 {
         return call.unmodelled();
     }
     remove(call, path)
@@ -175,8 +175,8 @@ pub(super) fn rename(call: &mut SystemCall<'_>) -> Answer {
         return Ok(0);
     }
     check_parent(call, &to)?;
-    if matches!(node_at(call, &to), Ok(FileNode { kind: NodeKind::Folder, .. })) {
-        return Err(Refusal::Error(error::IS_FOLDER));
+    if matches!(node_at(call, &to), Ok(FileNode { kind: NodeKind::Directory, .. })) {
+        return Err(Refusal::Error(errno::EISDIR));
     }
     let node = to_written(call, &node, true)?;
     let Some(number) = written(&node.kind) else { return call.unmodelled() };
@@ -188,8 +188,8 @@ pub(super) fn rename(call: &mut SystemCall<'_>) -> Answer {
 /// The regular file at a path, with that path from the root on.
 fn regular_at(call: &mut SystemCall<'_>, path: &str) -> Result<(Arc<str>, FileNode), Refusal> {
     let node = node_at(call, path)?;
-    if matches!(node.kind, NodeKind::Folder) {
-        return Err(Refusal::Error(error::IS_FOLDER));
+    if matches!(node.kind, NodeKind::Directory) {
+        return Err(Refusal::Error(errno::EISDIR));
     }
     Ok((call.linux.files.absolute(path), node))
 }

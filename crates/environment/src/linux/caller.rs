@@ -44,17 +44,17 @@ pub(crate) trait Caller {
     fn output(&mut self, descriptor: u32, bytes: &[u8]);
 }
 
-/// Why a call does not return a result: an error number for the program, or the end of the run.
-pub(crate) enum Refusal {
+/// Why a call does not return a result (its failure): an error number for the program, or the end of the run.
+pub(crate) enum CallFailure {
     /// An error number.
-    Error(u64),
+    Errno(u64),
     /// The run ends.
     Fault(Fault),
 }
 
-impl From<Fault> for Refusal {
-    fn from(fault: Fault) -> Refusal {
-        Refusal::Fault(fault)
+impl From<Fault> for CallFailure {
+    fn from(fault: Fault) -> CallFailure {
+        CallFailure::Fault(fault)
     }
 }
 

@@ -2,7 +2,6 @@
 //! whole run.
 
 use super::input_files::InputFile;
-use super::written_files::written;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -25,16 +24,26 @@ pub(crate) enum NodeKind {
     Regular(Arc<[u8]>),
     /// A file whose contents are input.
     Input(Arc<InputFile>),
-    /// A file that the process has written, by its number.
-    Written(usize),
+    /// A file of the overlay, which the process has written, by its number.
+    Overlay(usize),
     /// A directory.
     Directory,
+}
+
+impl NodeKind {
+    /// The number of a file of the overlay.
+    pub(crate) fn overlay_number(&self) -> Option<usize> {
+        match self {
+            NodeKind::Overlay(number) => Some(*number),
+            NodeKind::Regular(_) | NodeKind::Input(_) | NodeKind::Directory => None,
+        }
+    }
 }
 
 impl PartialEq for FileNode {
     /// A file of the host is the same for the whole run, so that its contents need no comparison.
     fn eq(&self, other: &FileNode) -> bool {
-        let number = |node: &FileNode| written(&node.kind);
+        let number = |node: &FileNode| node.kind.overlay_number();
         self.path == other.path && number(self) == number(other)
     }
 }
@@ -46,7 +55,7 @@ impl FileNode {
     pub(crate) fn contents(&self) -> Option<&Arc<[u8]>> {
         match &self.kind {
             NodeKind::Regular(bytes) => Some(bytes),
-            NodeKind::Input(_) | NodeKind::Written(_) | NodeKind::Directory => None,
+            NodeKind::Input(_) | NodeKind::Overlay(_) | NodeKind::Directory => None,
         }
     }
 }

@@ -111,7 +111,8 @@ impl Explorer<'_> {
         let refuted = self.queries.refuted();
         if refuted > 0 {
             let what = format!(
-                "{refuted} models of the solver's layers were wrong, which is a fault of everypath; the bare backend was asked instead"
+                "{refuted} models of solver layers failed verification (a defect of everypath, please report); the backend answered \
+                 these queries"
             );
             ledger.note(AssumptionKind::Divergence, entry, what, false);
         }

@@ -12,7 +12,7 @@ use crate::merge::Learnt;
 use crate::observer::Observer;
 use crate::path::task::{Join, Task};
 use crate::probe::{ProbeContext, Probes};
-use crate::record::recorder::{ExpectedPath, Recording, is_broken_off};
+use crate::record::recorder::{ExpectedPath, FINDINGS, Recording, is_broken_off};
 use crate::run::context::PathContext;
 use crate::run::runner::{PathPoint, PathRun, PathRunner};
 use crate::verdict::ledger::AssumptionKind;
@@ -183,8 +183,9 @@ impl<'g> Explorer<'g> {
         match recording {
             Ok(Recording::Kept) => {}
             Ok(Recording::Shortened(address)) => {
-                let what =
-                    "a path shows more faults than are reported; the first are the cause of the others";
+                let what = format!(
+                    "only the first {FINDINGS} faults of this path are reported; later ones are probably consequences"
+                );
                 ledger.note(AssumptionKind::Bound, *address, what, false);
             }
             Ok(Recording::Diverged) => {

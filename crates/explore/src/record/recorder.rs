@@ -40,7 +40,7 @@ fn shows(replayed: &Replayed, violation: &Violation) -> bool {
 }
 
 /// Maximum number of findings per path: after one fault, a program may fault at every instruction.
-const FINDINGS: usize = 8;
+pub(crate) const FINDINGS: usize = 8;
 
 /// A path of the exploration, as its replay must reproduce it.
 pub(crate) struct ExpectedPath {

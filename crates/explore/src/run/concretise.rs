@@ -67,8 +67,8 @@ pub(super) fn concretise(
                 let value = inputs.evaluation.value(&inputs.terms, argument);
                 let value = inputs.terms.constant(&value);
                 let same = inputs.terms.eq(argument, value);
-                let what = "what a processor operation or the interrupt controller is given depends on input, and was concretised to its value on \
-                            this path";
+                let what = "an operand of a processor operation or of the interrupt controller depends on input; only its value on this path was \
+                            explored";
                 context.knowledge.ledger.note(AssumptionKind::Concretised, place.address, what, true);
                 step.task.assume(&context.inputs.terms, same);
             }
@@ -108,7 +108,8 @@ fn fix_choice(
         let alternative_condition = context.inputs.terms.not(same);
         reruns.enqueue(context, step, alternative_condition, Alternative::Alias);
     } else {
-        let what = "what a system call is given depends on input, and was concretised, because the path has used up its alternatives";
+        let what = "an argument of a system call depends on input; only its value on this path was explored (the bound on alternatives was \
+                    reached)";
         context.knowledge.ledger.note(AssumptionKind::Bound, step.place.address, what, true);
     }
     context.commit(step.task, same);

@@ -92,7 +92,7 @@ impl Probes {
         self.list.clear();
     }
 
-    /// Records a suspicion behind a prefix of a path, to be queried when the path has ended.
+    /// Records a suspicion after a prefix of a path, to be queried when the path has ended.
     pub(crate) fn suspect(
         &mut self,
         task: &Task,
@@ -249,7 +249,7 @@ impl Probe {
             return shown.keep(context);
         }
         if self.is_abstract {
-            // It may happen, or be due to the abstraction: the code behind is not judged.
+            // It may happen, or be due to the abstraction: the code after it is not judged.
             context.blockers.note_suspected(self.violation.address, &self.violation.what);
             return;
         }

@@ -81,11 +81,11 @@ impl EdgeKind {
 
     /// Returns true for intraprocedural edges.
     pub const fn is_inside(self) -> bool {
-        matches!(self, EdgeKind::Fall | EdgeKind::Jump) || self.is_behind_call()
+        matches!(self, EdgeKind::Fall | EdgeKind::Jump) || self.is_call_continuation()
     }
 
     /// Returns true if the edge leads from a call to where its function continues: call fall-through or landing pad.
-    pub const fn is_behind_call(self) -> bool {
+    pub const fn is_call_continuation(self) -> bool {
         matches!(self, EdgeKind::CallFallThrough | EdgeKind::Unwind)
     }
 }

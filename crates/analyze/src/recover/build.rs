@@ -120,7 +120,7 @@ impl<'p> Builder<'p> {
         let mut left = Vec::new();
         let mut progress = false;
         for (id, exit, again) in tried {
-            // The block may have been split since; its back part then enqueued its exits anew.
+            // The block may have been split since; its back part then enqueued its exits again.
             if !self.has(id, exit) {
                 continue;
             }
@@ -235,7 +235,7 @@ impl<'p> Builder<'p> {
         if is_new
             && kind.is_inside()
             && self.graph.nodes[to.index()].returns
-            && (kind.is_behind_call() || !self.is_imported(from, exit))
+            && (kind.is_call_continuation() || !self.is_imported(from, exit))
         {
             self.returns(from);
         }
@@ -400,7 +400,7 @@ impl<'p> Builder<'p> {
                 (Target::Place(place), kind) => {
                     let to = self.target(place);
                     let kind = if kind == ExitKind::Fall { EdgeKind::Fall } else { EdgeKind::Jump };
-                    // The block may have been split for it; its back part is then decoded anew.
+                    // The block may have been split for it; its back part is then decoded again.
                     if self.graph.nodes[id.index()].end != block.end {
                         return;
                     }
@@ -473,7 +473,7 @@ impl<'p> Builder<'p> {
             if from == BlockId(NONE) {
                 continue;
             }
-            if !kind.is_behind_call() && self.is_imported(from, exit) {
+            if !kind.is_call_continuation() && self.is_imported(from, exit) {
                 continue;
             }
             if kind.is_inside() {

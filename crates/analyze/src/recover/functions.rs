@@ -228,7 +228,7 @@ impl Builder<'_> {
                 } else {
                     self.graph.nodes[edge.to.index()].function = number;
                     found.push(edge.to);
-                    if let Some(level) = level.filter(|_| !edge.kind.is_behind_call()) {
+                    if let Some(level) = level.filter(|_| !edge.kind.is_call_continuation()) {
                         levels.insert(edge.to, level);
                     }
                 }

@@ -28,7 +28,7 @@ impl Graph {
     /// The known or possible targets of an indirect exit, with their origins: candidates for solver queries.
     pub fn propose(&self, block: BlockId, exit: u8) -> Vec<(Place, EdgeOrigin)> {
         let edges = self.successors(block).filter(|edge| edge.exit == exit);
-        let edges = edges.filter(|edge| !edge.kind.is_behind_call());
+        let edges = edges.filter(|edge| !edge.kind.is_call_continuation());
         let mut targets: Vec<_> = edges.map(|edge| (self.block(edge.to).place, edge.origin)).collect();
         targets.sort_unstable();
         targets

@@ -95,7 +95,8 @@ impl JumpTableResolver<'_, '_> {
             match self.follow(&path) {
                 Ok(found) => {
                     targets.extend(found.targets);
-                    let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind.is_behind_call());
+                    let resumes =
+                        |step: &Step| step.edge.is_some_and(|edge| edge.kind.is_call_continuation());
                     let resumes = path.iter().any(resumes).then_some(UnresolvedReason::Convention);
                     reason = reason.or(found.reason).or(resumes);
                 }

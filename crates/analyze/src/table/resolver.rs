@@ -181,7 +181,7 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
                 }
             }
             match step.edge {
-                Some(edge) if edge.kind.is_behind_call() => walk.havoc_call(),
+                Some(edge) if edge.kind.is_call_continuation() => walk.havoc_call(),
                 Some(_) => {}
                 None => {
                     let ReadyTarget::Computed(slot, _) = ready.exits.get(exit)?.target else { return None };

@@ -13,7 +13,7 @@ pub(crate) trait Caller {
     /// Fixes bytes, which the call is about to read, to the values that they have.
     fn fix(&mut self, location: Location, size: usize);
 
-    /// Takes in that bytes have been written with values that do not depend on input.
+    /// Records that bytes have been written with values that do not depend on input.
     fn written(&mut self, location: Location, size: usize);
 
     /// Whether the standard input has at least so many bytes: a decision of the path.

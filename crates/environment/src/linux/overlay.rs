@@ -34,7 +34,7 @@ impl Overlay {
         self.sizes.len() - 1
     }
 
-    /// Takes in that nothing is at a path any more.
+    /// Records that nothing is at a path any more.
     pub(crate) fn remove(&mut self, path: Arc<str>) {
         self.names.insert(path, None);
     }

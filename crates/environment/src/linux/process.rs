@@ -60,7 +60,7 @@ impl KnownSize {
         (count >= self.below).then_some(false)
     }
 
-    /// Takes in whether there are at least so many bytes.
+    /// Records whether there are at least so many bytes.
     pub(crate) fn learn(&mut self, count: u64, has: bool) {
         if has {
             self.at_least = self.at_least.max(count);

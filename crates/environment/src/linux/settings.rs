@@ -60,7 +60,7 @@ pub struct LinuxSettings {
     pub stdin: Option<StreamSize>,
     /// A file with the contents of the standard input, in place of input.
     pub stdin_file: Option<PathBuf>,
-    /// The arguments behind the name of the program.
+    /// The arguments after the name of the program.
     pub arguments: Vec<Argument>,
     /// The environment variables.
     pub environment: Vec<EnvironmentVariable>,

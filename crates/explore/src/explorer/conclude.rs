@@ -48,7 +48,7 @@ impl Explorer<'_> {
         let Suite { tests, mut findings, covered, coverage_curve, targets } =
             self.recorder.take_suite(self.plan.keeps_all() || self.directed.is_some());
         if self.directed.is_some() {
-            // Faults block the code behind them, and are not what the search is for; their tests are dropped.
+            // Faults block the code after them, and are not what the search is for; their tests are dropped.
             findings.clear();
         }
         let nothing_pending = self.has_nothing_pending() && !was_stopped;
@@ -105,7 +105,7 @@ impl Explorer<'_> {
         for (address, what) in &self.steered {
             ledger.note(AssumptionKind::Steered, *address, what, false);
         }
-        if let Some(what) = self.frontier.memory.told() {
+        if let Some(what) = self.frontier.memory.ledger_entry() {
             ledger.note(AssumptionKind::Bound, entry, what, false);
         }
         let refuted = self.queries.refuted();

@@ -24,7 +24,7 @@ const ASK_EVERY: u64 = 1 << 14;
 const LATE_REPLAY: u64 = 2_000_000;
 
 impl<'g> Explorer<'g> {
-    /// Runs a path to its end, or to where it waits for others. It begins behind the branch that takes `direction`.
+    /// Runs a path to its end, or to where it waits for others. It begins after the branch that takes `direction`.
     pub(super) fn follow(
         &mut self,
         task: Task,
@@ -164,7 +164,7 @@ impl<'g> Explorer<'g> {
         }
         self.keep_seed(&task.model);
         let (until, end) = if is_broken_off(&end) && new.is_empty() && !self.plan.keeps_all() {
-            // What comes behind only makes the test longer.
+            // What follows only makes the test longer.
             let end = End::Exhausted { place: last_new.place, bound: Bound::Shown };
             (last_new, end)
         } else {

@@ -60,7 +60,7 @@ impl Explorer<'_> {
         }
         let left = state_of(task);
         task.ancestors.leave(place, left);
-        let own = self.goes_on_with(task, &repetition.awaited, &numbers);
+        let own = self.continues_with(task, &repetition.awaited, &numbers);
         numbers.retain(|number| Some(*number) != own);
         for number in numbers {
             self.enqueue_interrupt(task, number, taken);
@@ -71,9 +71,9 @@ impl Explorer<'_> {
         }
     }
 
-    /// The interrupt with which a path goes on: of those whose handlers may write what it waits for, the one that it has
+    /// The interrupt with which a path continues: of those whose handlers may write what it waits for, the one that it has
     /// taken longest ago. A handler that writes at unknown addresses is only chosen if no other one does.
-    fn goes_on_with(&mut self, task: &mut Task, awaited: &[Location], numbers: &[u64]) -> Option<u64> {
+    fn continues_with(&mut self, task: &mut Task, awaited: &[Location], numbers: &[u64]) -> Option<u64> {
         let place = task.at.place;
         let (controller, handlers) = (self.inputs.world.controller()?, &self.knowledge.handlers);
         let extent = |number: &u64| {

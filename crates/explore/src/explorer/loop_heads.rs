@@ -12,7 +12,7 @@ use crate::run::runner::PathRun;
 use crate::verdict::ledger::AssumptionKind;
 
 impl Explorer<'_> {
-    /// Ends, interrupts or postpones a path at the head of a loop; `None` if it goes on. `first` is the number of its
+    /// Ends, interrupts or postpones a path at the head of a loop; `None` if it continues. `first` is the number of its
     /// first pending branch.
     pub(super) fn meet_head(&mut self, run: &mut PathRun, first: u64) -> Option<Continuation> {
         if run.task.has_new_direction_ahead() {
@@ -55,7 +55,7 @@ impl Explorer<'_> {
     }
 
     /// The next postponed path, when the search is about to end because everything is covered: a fault, or code without
-    /// a branch, may come behind. It is not postponed any more.
+    /// a branch, may follow. It is not postponed any more.
     pub(super) fn next_postponed(&mut self) -> Option<Task> {
         while let Some(pending) = self.frontier.pop_postponed() {
             if let Some((task, _)) = self.ask(pending) {

@@ -104,7 +104,7 @@ impl Explorer<'_> {
         address
     }
 
-    /// Undoes the merge by which this path began, or begins anew. Whatever the dropped paths have shown is shown again.
+    /// Undoes the merge by which this path began, or begins again. Whatever the dropped paths have shown is shown again.
     pub(super) fn undo_merge(&mut self, run: PathRun, learnt: Learnt) -> (u64, Option<Task>) {
         let run = self.record_so_far(run);
         self.frontier.clear();

@@ -324,7 +324,7 @@ impl<'g> Explorer<'g> {
         }
     }
 
-    /// Removes the pending branch with which the search continues: one of a function that comes first, one behind a polling loop, or
+    /// Removes the pending branch with which the search continues: one of a function that comes first, one after a polling loop, or
     /// the choice of the strategy.
     fn pop_pending(&mut self) -> Option<Pending> {
         let view = View {

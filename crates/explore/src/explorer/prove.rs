@@ -120,7 +120,7 @@ impl Explorer<'_> {
         None
     }
 
-    /// Begins anew, with the cursors that are known now.
+    /// Begins again, with the cursors that are known now.
     fn begin_proof_anew(&mut self) -> Option<Task> {
         self.frontier.clear();
         let (_, Notes { ledger, blockers }) = self.merging.as_mut()?.undo(Learnt::Late);

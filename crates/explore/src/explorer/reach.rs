@@ -31,7 +31,7 @@ impl Explorer<'_> {
         directed.is_done()
     }
 
-    /// Takes in that a path is where it is, before it runs the next block. Returns its end, if it is not to be followed.
+    /// Records that a path is where it is, before it runs the next block. Returns its end, if it is not to be followed.
     pub(super) fn arrive(&mut self, task: &mut Task) -> Option<End> {
         self.directed.as_ref()?;
         self.pass_points(task);

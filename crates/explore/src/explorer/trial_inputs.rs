@@ -33,7 +33,7 @@ const READS: usize = 1 << 16;
 const ITERATIONS: usize = 8;
 /// Maximum number of values of an input that paths have read, and that iterations are changed to.
 const VALUES: usize = 8;
-/// Maximum number of paths whose values are taken in.
+/// Maximum number of paths whose values are recorded.
 const DICTIONARY_PATHS: u32 = 4_096;
 /// Maximum number of paths that begin with a trial input because of one direction.
 const ATTEMPTS: u32 = 3;
@@ -46,7 +46,7 @@ struct Iteration {
     input: Rc<TestInput>,
     /// The reads of the test in order: the cell by its name, and the value.
     reads: Rc<Vec<(Arc<str>, u64)>>,
-    /// The first read of the iteration, and the one behind its last.
+    /// The first read of the iteration, and the one after its last.
     first: usize,
     end: usize,
     /// The read of the iteration that has another value when it is repeated.
@@ -80,7 +80,7 @@ pub(crate) struct TrialInputs {
     waiting: [Vec<Iteration>; LENGTHS.len()],
     /// The first values that paths have read from each input.
     dictionary: BTreeMap<String, Vec<u64>>,
-    /// Number of paths whose values were taken in.
+    /// Number of paths whose values were recorded.
     dictionary_paths: u32,
     spent: u64,
     last_progress: LastProgress,
@@ -99,7 +99,7 @@ struct LastProgress {
 }
 
 impl TrialInputs {
-    /// Takes in how many directions a search has covered, with this much work and so many paths.
+    /// Records how many directions a search has covered, with this much work and so many paths.
     pub(super) fn note_progress(&mut self, covered: usize, effort: u64, paths: u64) {
         if covered != self.last_progress.covered {
             self.last_progress = LastProgress { covered, effort, paths };
@@ -119,7 +119,7 @@ impl TrialInputs {
         &self.given_up
     }
 
-    /// Takes in that a path begins because of these directions.
+    /// Records that a path begins because of these directions.
     pub(super) fn note_attempt(&mut self, directions: Vec<Direction>) {
         for direction in directions {
             let attempts = self.attempts.entry(direction).or_default();
@@ -135,7 +135,7 @@ impl TrialInputs {
         self.spent += instructions / SPEED;
     }
 
-    /// Takes in the reads of a run, each with its site; the first `own` are those of a test, behind which the run went on. An
+    /// Records the reads of a run, each with its site; the first `own` are those of a test, after which the run continued. An
     /// iteration begins with the last read of the test at a site, and ends before the next read there.
     pub(super) fn add(&mut self, input: TestInput, reads: &[(ReadSite, CellRead)], own: usize) {
         let mut next: BTreeMap<ReadSite, usize> = BTreeMap::new();
@@ -206,7 +206,7 @@ impl TrialInputs {
         }
     }
 
-    /// Whether the dictionary takes in more values.
+    /// Whether the dictionary has room for more values.
     pub(super) fn dictionary_has_room(&self) -> bool {
         self.dictionary_paths < DICTIONARY_PATHS
             && (self.dictionary.is_empty() || self.dictionary.values().any(|values| values.len() < VALUES))

@@ -5,7 +5,7 @@ use crate::path::task::Task;
 use crate::path::test_input::TestInput;
 use crate::record::trial::News;
 
-/// Maximum number of instructions behind a test in which the iteration that it has begun is looked for.
+/// Maximum number of instructions after a test in which the iteration that it has begun is looked for.
 const ITERATION: u64 = 20_000;
 
 /// Maximum number of reads of each input that values are taken from.
@@ -119,7 +119,7 @@ impl Explorer<'_> {
         }
     }
 
-    /// The inputs of tests from this number on, each with a bound on instructions: behind its end, a run may complete an iteration.
+    /// The inputs of tests from this number on, each with a bound on instructions: after its end, a run may complete an iteration.
     fn tests_since(&self, first: usize) -> Vec<(TestInput, u64)> {
         let tests = self.recorder.tests()[first..].iter();
         tests

@@ -14,9 +14,9 @@ use crate::verdict::guards::GuardOutcome;
 /// Where a path continues if the pending branch is satisfiable.
 #[derive(Clone, Copy)]
 pub(crate) enum Resume {
-    /// Where the task is, behind the exit that the pending branch takes.
+    /// Where the task is, after the exit that the pending branch takes.
     Here,
-    /// Where the task is, behind an indirect exit to a target that does not depend on input.
+    /// Where the task is, after an indirect exit to a target that does not depend on input.
     Behind {
         /// The exit.
         exit: Exit,
@@ -108,7 +108,7 @@ impl Pending {
             && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
     }
 
-    /// Whether a path can take the branch without its condition: it is behind the branch already.
+    /// Whether a path can take the branch without its condition: it is after the branch already.
     pub(crate) fn can_drop_condition(&self) -> bool {
         self.assumes_condition_on_resume
             && self.task().is_some()
@@ -119,7 +119,7 @@ impl Pending {
     pub(crate) fn evict(&mut self) {
         let Start::State(task) = &self.start else { return };
         let replay_plan = if self.assumes_condition_on_resume {
-            // The task is behind its decision, which the replay makes by itself.
+            // The task is after its decision, which the replay makes by itself.
             task.replay_plan_to_last_decision(self.condition)
         } else {
             task.restart()

@@ -23,7 +23,7 @@ impl ProofAttempts {
         (LEAST_VISITS..=MOST_VISITS).contains(&visits) && visits.is_power_of_two() && self.take_attempt(head)
     }
 
-    /// Takes in the places of a loop that was shown to be endless.
+    /// Records the places of a loop that was shown to be endless.
     pub(crate) fn record_proof(&mut self, places: impl IntoIterator<Item = Place>) {
         self.endless.extend(places);
     }

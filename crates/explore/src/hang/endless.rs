@@ -132,7 +132,7 @@ fn prove(
     None
 }
 
-/// The number of instructions after which a path, which has gone on from a concrete state at the head, is in that state again, if it
+/// The number of instructions after which a path that has continued from a concrete state at the head is in that state again, if it
 /// comes there soon.
 fn period(context: &mut LoopContext<'_, '_>, start: &Task, mut task: Task, head: Place) -> Option<u64> {
     for _ in 0..PERIOD {

@@ -52,7 +52,7 @@ impl Variables {
         variables
     }
 
-    /// For each variable, its contents in a state behind an iteration.
+    /// For each variable, its contents in a state after an iteration.
     pub(super) fn after(&self, inputs: &mut SymbolicInputs<'_>, task: &Task) -> FxHashMap<Input, Term> {
         let mut content = |(location, input): (&Location, &Input)| {
             let term = match task.state.shadow(location.space).get(location.offset) {

@@ -35,7 +35,7 @@ impl Map {
         })
     }
 
-    /// Whether a return leads only behind the calls of its function, or of functions that end in a tail call of it.
+    /// Whether a return leads only to the addresses after the calls of its function, or of functions that end in a tail call of it.
     fn is_matched(
         &self,
         values: &ValueSets,
@@ -47,7 +47,7 @@ impl Map {
         self.graph.return_targets(values, block, exit).iter().all(|target| behind.contains(target))
     }
 
-    /// The addresses behind the calls of a function, and of functions that end in a tail call of it.
+    /// The addresses after the calls of a function, and of functions that end in a tail call of it.
     fn behind_calls(&self, function: FunctionId) -> BTreeSet<u64> {
         let (mut open, mut seen) = (vec![function], BTreeSet::new());
         let mut behind = BTreeSet::new();

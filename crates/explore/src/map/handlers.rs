@@ -39,7 +39,7 @@ pub(crate) struct HandlerCode {
     pub(crate) writes: BTreeSet<Written>,
     /// Registers that it changes.
     pub(crate) registers: Vec<Location>,
-    /// Whether it does anything before it returns, or goes on in the code of the program. It may then leave flags, masks or the
+    /// Whether it does anything before it returns, or continues in the code of the program. It may then leave flags, masks or the
     /// stack other than they were, which are not followed one by one.
     pub(crate) returns_changed: bool,
     /// Whether it returns with an instruction that lets the processor take interrupts again.
@@ -52,7 +52,7 @@ impl HandlerCode {
         !self.registers.is_empty() || self.writes.contains(&Written::SavedContext)
     }
 
-    /// Whether the program can notice it: otherwise it only returns, never does, or begins the program anew.
+    /// Whether the program can notice it: otherwise it only returns, never does, or begins the program again.
     fn matters(&self) -> bool {
         self.shares_branches
             || self.returns_changed

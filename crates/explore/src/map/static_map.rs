@@ -338,7 +338,7 @@ impl Map {
             let computed: Vec<u8> =
                 self.graph.indirect_exits_of(*block).iter().map(|exit| exit.exit).collect();
             for edge in self.graph.successors(*block) {
-                if computed.contains(&edge.exit) && !edge.kind.is_behind_call() {
+                if computed.contains(&edge.exit) && !edge.kind.is_call_continuation() {
                     targets.insert(self.graph.block(edge.to).place.address);
                 }
             }
@@ -452,7 +452,7 @@ impl Map {
                 let targets = self
                     .graph
                     .successors(block)
-                    .filter(|edge| edge.exit == indirect.exit && !edge.kind.is_behind_call());
+                    .filter(|edge| edge.exit == indirect.exit && !edge.kind.is_call_continuation());
                 let targets = targets.map(|edge| Address(self.graph.block(edge.to).place.address));
                 branches.directions.extend(targets.map(|target| Direction { branch, target }));
             }
@@ -483,9 +483,9 @@ impl Map {
                 if indirect.kind != ExitKind::Return && !indirect.state.is_resolved() {
                     return None;
                 }
-                // A return may lead behind any call.
+                // A return may lead to the code after any call.
                 if indirect.kind == ExitKind::Return && !std::mem::replace(&mut returned, true) {
-                    let behind = self.graph.edges().filter(|edge| edge.kind.is_behind_call());
+                    let behind = self.graph.edges().filter(|edge| edge.kind.is_call_continuation());
                     open.extend(behind.map(|edge| edge.to));
                 }
             }

@@ -30,7 +30,7 @@ pub(super) fn has_wait_loop(map: &Map, program: &Program<'_>, dead: &BTreeSet<(B
     blocks.into_iter().any(|block| is_wait_loop(map, program, block, dead))
 }
 
-/// Whether the blocks behind a block, without dead exits, are a wait loop that has it.
+/// Whether the blocks after a block, without dead exits, are a wait loop that has it.
 fn is_wait_loop(map: &Map, program: &Program<'_>, head: BlockId, dead: &BTreeSet<(BlockId, u8)>) -> bool {
     let (mut seen, mut open) = (BTreeSet::from([head]), vec![head]);
     let (mut comes_back, mut reads) = (false, false);

@@ -28,7 +28,7 @@ pub(crate) struct Cursors {
     at: BTreeMap<Place, BTreeSet<StateWord>>,
     /// Words of memory, with how often a path has increased and decreased them from one pause to the next.
     changes: BTreeMap<StateWord, (u64, u64)>,
-    /// How many words of memory were known when the exploration last began anew.
+    /// How many words of memory were known when the exploration last began again.
     known_before: usize,
 }
 
@@ -77,7 +77,7 @@ impl Cursors {
         if is_new { Learnt::New } else { Learnt::Late }
     }
 
-    /// Prepares for beginning anew. If words of memory were learnt since the last time, registers may have been taken for
+    /// Prepares for beginning again. If words of memory were learnt since the last time, registers may have been taken for
     /// cursors only because these words were merged: they are forgotten.
     pub(crate) fn begin_anew(&mut self) {
         if self.changes.len() > self.known_before {

@@ -18,7 +18,7 @@ pub(crate) struct Key {
     reads: Vec<u32>,
     /// The ordered cursors with their values: the progress of the path.
     progress: Vec<(StateWord, Option<u64>)>,
-    /// The number of the place in an order of the whole program, if that is known: loops come before what is behind them.
+    /// The number of the place in an order of the whole program, if that is known: loops come before what is after them.
     rank: u32,
     /// The stack pointer, or its complement: paths inside a call come before those that wait for its return.
     depth: u64,
@@ -112,7 +112,7 @@ impl MergeQueue {
         self.waiting.clear();
     }
 
-    /// Computes every key anew, because other cursors are known.
+    /// Computes every key again, because other cursors are known.
     pub(crate) fn rekey(&mut self, layout: &WordLayout, cursors: &Cursors) {
         for (old, group) in std::mem::take(&mut self.waiting) {
             for (scope, mut task) in group {

@@ -77,7 +77,7 @@ impl MayValues {
         MayValues::Listed(values.into())
     }
 
-    /// The values in the order in which they follow each other modulo the width, from behind the widest gap, so that numbers
+    /// The values in the order in which they follow each other modulo the width, from the end of the widest gap on, so that numbers
     /// around zero are close together. None if they are many.
     pub(super) fn rotated(&self, width: Width) -> Option<Vec<u64>> {
         let mask = u64::mask(width);

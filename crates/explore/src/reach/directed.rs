@@ -220,7 +220,7 @@ impl DirectedSearch {
 
     /// Whether no open target can be reached after a pending branch, as far as the graph goes.
     pub(crate) fn is_pending_hopeless(&self, pending: &Pending) -> bool {
-        // The graph may have no path back to a direction from behind it.
+        // The graph may have no path back to a direction from after it.
         let takes_point = |direction: Direction| {
             self.open().any(|target| {
                 let passed = self.progress.passed(pending.progress, target);

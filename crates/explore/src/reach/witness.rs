@@ -86,7 +86,7 @@ impl<'g> Witness<'g> {
     }
 
     /// The test of an input that reaches a target after so many instructions, with the directions that it takes; none if its run
-    /// does not reach it. The test ends behind the target's instruction.
+    /// does not reach it. The test ends after the target's instruction.
     pub(crate) fn test(
         &mut self,
         input: TestInput,

@@ -78,13 +78,13 @@ impl Checkpoints {
     /// The last checkpoint that a run with this input passes within so many instructions, and its index.
     pub(crate) fn furthest(&mut self, input: &TestInput, limit: u64) -> Option<(Running, usize)> {
         let (_, mut number) = *self.first.iter().find(|(start, _)| is_same_start(start, input))?;
-        let goes_on = |checkpoint: &Checkpoint| {
+        let continues = |checkpoint: &Checkpoint| {
             checkpoint.running.done < limit
                 && has_same_interrupts(&checkpoint.running, input)
                 && checkpoint.reads.iter().all(|read| read.agrees_with(input))
         };
         loop {
-            let next = self.list[number].next.iter().copied().find(|next| goes_on(&self.list[*next]));
+            let next = self.list[number].next.iter().copied().find(|next| continues(&self.list[*next]));
             match next {
                 Some(next) => number = next,
                 None => break,

@@ -347,7 +347,7 @@ impl<'g> Recorder<'g> {
         format!("{:04}", self.tests.len() + 1)
     }
 
-    /// Takes the tests out, without those that add nothing unless all are asked for, and numbers them anew.
+    /// Takes the tests out, without those that add nothing unless all are asked for, and renumbers them.
     pub(crate) fn take_suite(&mut self, all: bool) -> Suite {
         let mut kept = std::mem::take(&mut self.tests);
         if !all {

@@ -129,7 +129,7 @@ impl<'g> Replayer<'g> {
         self.run_to(input, until, None).map(|(replayed, _)| replayed)
     }
 
-    /// Takes in that a run begins, for which each direction is to be noted again.
+    /// Records that a run begins, for which each direction is to be noted again.
     pub(super) fn begin_anew(&mut self) {
         self.runs += 1;
     }
@@ -263,7 +263,7 @@ impl<'g> Replayer<'g> {
                 running.directions.extend(branches.taken(stepped.exit, stepped.to.place.address));
                 running.directions.extend(&branches.always);
             }
-            // An idle loop is the end, unless the exploration has gone on: to an interrupt, or until it repeats itself.
+            // An idle loop is the end, unless the exploration has continued: to an interrupt, or until it repeats itself.
             if matches!(until, ReplayEnd::Ends(_))
                 && running.scheduled == input.interrupts.len()
                 && is_idle(self.guest, running.world.is_process(), (place, stepped.to.place), block)

@@ -64,7 +64,7 @@ impl NewDirections<'_> {
         NewDirections { settled, seen: 0, found: Vec::new(), last: 0 }
     }
 
-    /// Takes in the directions of a run behind a block.
+    /// Records the directions of a run after a block.
     pub(super) fn observe(&mut self, running: &Running) {
         if running.directions.len() == self.seen {
             return;

@@ -64,7 +64,7 @@ impl PathContext<'_, '_> {
     }
 }
 
-/// Records that a replay diverged from its prefix, so that alternatives behind it are lost.
+/// Records that a replay diverged from its prefix, so that alternatives after it are lost.
 pub(crate) fn note_lost_prefix(ledger: &mut Ledger, task: &Task) {
     debug_assert!(false, "the replay of a path prefix differs from the path at {:#x}", task.last);
     let what = "a path prefix could not be replayed, so alternatives behind it were not explored";

@@ -157,7 +157,7 @@ fn changes_calls(machine: &GuestMachine<'_>, place: Place) -> bool {
     machine.known(place).is_some_and(|block| block.block.exits.iter().any(calls))
 }
 
-/// How a path continues behind an exit whose target does not depend on input.
+/// How a path continues after an exit whose target does not depend on input.
 fn behind(machine: &GuestMachine<'_>, place: Place, exit: usize) -> Resume {
     let exit = machine.known(place).map(|block| block.block.exits[exit]);
     match exit {

@@ -145,7 +145,7 @@ impl<'g> PathRunner<'g> {
         self.executed
     }
 
-    /// Continues a task behind its pending branch, whose condition holds now. Returns the direction that it takes.
+    /// Continues a task after its pending branch, whose condition holds now. Returns the direction that it takes.
     pub(crate) fn resume(
         &mut self,
         context: &mut PathContext<'_, '_>,
@@ -203,7 +203,7 @@ impl<'g> PathRunner<'g> {
         self.interrupts_repetition && !interrupts_by_devices(task, inputs, handlers, place).is_empty()
     }
 
-    /// Takes an interrupt. Returns false if its entry depends on input, so that the path cannot go on.
+    /// Takes an interrupt. Returns false if its entry depends on input, so that the path cannot continue.
     pub(crate) fn interrupt(
         &mut self,
         task: &mut Task,
@@ -256,7 +256,7 @@ impl<'g> PathRunner<'g> {
         end
     }
 
-    /// Takes in a block that was run to its end, and continues at its exit.
+    /// Records a block that was run to its end, and continues at its exit.
     fn leave(
         &mut self,
         run: &mut PathRun,
@@ -316,7 +316,7 @@ impl<'g> PathRunner<'g> {
         idle.then_some(End::Exited { address: place.address, status: 0 })
     }
 
-    /// Takes in the end of a path.
+    /// Records the end of a path.
     pub(crate) fn finish(&self, run: &mut PathRun, end: &End, cancelled: bool, ledger: &mut Ledger) {
         let PathRun { task, violations, .. } = run;
         if !cancelled && task.is_in_prefix() {

@@ -78,7 +78,7 @@ pub trait Strategy {
     /// Removes and returns the next candidate.
     fn next(&mut self, view: &dyn SearchView) -> Option<Candidate>;
 
-    /// Takes in that a candidate was chosen by another strategy beside this one. It may still be returned, and is ignored then.
+    /// Records that a candidate was chosen by another strategy beside this one. It may still be returned, and is ignored then.
     fn forget(&mut self, candidate: Candidate) {
         let _ = candidate;
     }

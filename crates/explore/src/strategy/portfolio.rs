@@ -25,7 +25,7 @@ struct Part {
     order: Box<dyn Strategy>,
     /// Its turns in a round.
     turns: u64,
-    /// Whether it is given only the branches found behind its own choices, and others only if it has none left.
+    /// Whether it is given only the branches found after its own choices, and others only if it has none left.
     persistent: bool,
 }
 

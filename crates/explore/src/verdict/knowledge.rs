@@ -33,9 +33,9 @@ pub(crate) struct Knowledge<'g> {
     pub(crate) ledger: Ledger,
     /// Assumptions about the environment.
     pub(crate) premises: Premises,
-    /// Instructions at which paths ended abnormally, and how; the code behind them was not explored.
+    /// Instructions at which paths ended abnormally, and how; the code after them was not explored.
     pub(crate) blockers: Blockers,
-    /// Whether a path has ended where it could have gone on.
+    /// Whether a path has ended where it could have continued.
     has_broken_off: bool,
     /// The outcomes that paths had at guards inside instructions.
     pub(crate) guards: Guards,
@@ -159,7 +159,7 @@ impl<'g> Knowledge<'g> {
             && directions.all(|(direction, known)| known.taken > 0 || self.is_proved(*direction))
     }
 
-    /// Takes in that every path of an abstraction was explored: what none takes is infeasible.
+    /// Records that every path of an abstraction was explored: what none takes is infeasible.
     pub(crate) fn prove_untaken(&mut self) {
         if !self.ledger.is_lossless() {
             return;
@@ -306,7 +306,7 @@ impl<'g> Knowledge<'g> {
         }
     }
 
-    /// Takes in what a path that has ended or paused has read, and whether it has changed what handlers depend on.
+    /// Records what a path that has ended or paused has read, and whether it has changed what handlers depend on.
     pub(crate) fn observe_state(&mut self, task: &mut Task, root: &mut Task) {
         self.premises.take_reads(&task.progress.reads);
         let bases = &self.premises.vector_bases;
@@ -328,7 +328,7 @@ impl<'g> Knowledge<'g> {
         }
     }
 
-    /// Takes in a path that has ended: its end, and what it has read and changed.
+    /// Records a path that has ended: its end, and what it has read and changed.
     pub(crate) fn finish_path(&mut self, task: &mut Task, end: &End, cancelled: bool, root: &mut Task) {
         if !cancelled {
             self.blockers.note(end, task.last, || self.guest.explain(end));
@@ -426,7 +426,7 @@ impl<'g> Knowledge<'g> {
     }
 
     /// Whether there may be code that no path has reached although every direction before it is covered: a path ended
-    /// abnormally, or where it could have gone on.
+    /// abnormally, or where it could have continued.
     fn may_have_missed_code(&self) -> bool {
         !self.blockers.is_empty() || self.has_broken_off
     }
@@ -542,12 +542,12 @@ impl<'g> Knowledge<'g> {
         (!self.waits_for_others(&found)).then_some((map, found))
     }
 
-    /// Whether the values have it that the program waits for ever, for what something besides it may do. No path need have come there.
+    /// Whether the value sets show a spin loop that only something besides the program can end. No path need have come there.
     fn waits_for_others(&self, found: &Exclusions) -> bool {
         found.waits_for_ever && self.premises.may_end_waits()
     }
 
-    /// The code behind paths that ended abnormally.
+    /// The code after paths that ended abnormally.
     pub(crate) fn blocked_code(&self) -> BlockedCode<'_> {
         BlockedCode::new(&self.blockers, self.map.as_ref())
     }
@@ -562,15 +562,15 @@ impl<'g> Knowledge<'g> {
         is_all && !self.traps.iter().any(|trap| self.hides_code(*trap))
     }
 
-    /// Whether there is code behind a trap that nothing else leads to. The static analysis takes each trap to end the program; a
-    /// debugger goes on behind a breakpoint.
+    /// Whether there is code after a trap that nothing else leads to. The static analysis takes each trap to end the program; a
+    /// debugger continues after a breakpoint.
     fn hides_code(&self, trap: Place) -> bool {
         let next = self.guest.instruction(trap).map(|block| Place::new(block.end, trap.context));
         let is_listed = |next: Place| self.map.as_ref().is_some_and(|map| map.covers(next.address));
         next.is_some_and(|next| !is_listed(next) && self.guest.instruction(next).is_some())
     }
 
-    /// Whether every known direction is covered, and no code can have been missed behind them.
+    /// Whether every known direction is covered, and no code after them can have been missed.
     fn has_executed_all_code(&self) -> bool {
         self.covers_all() && !self.may_have_missed_code()
     }

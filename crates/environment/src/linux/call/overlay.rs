@@ -112,7 +112,7 @@ pub(super) fn to_written(
     Ok(copy)
 }
 
-/// Writes bytes of memory to a file. Returns the position behind them.
+/// Writes bytes of memory to a file. Returns the position after them.
 pub(super) fn write_file(
     call: &mut SystemCall<'_>,
     number: usize,

@@ -1,4 +1,4 @@
-//! Calls that ask for the time. It begins at a fixed moment and goes on a little with each question; what depends on it is
+//! Calls that ask for the time. It begins at a fixed moment and advances a little with each question; what depends on it is
 //! known to be an assumption.
 
 use super::context::number_bytes;
@@ -54,7 +54,7 @@ pub(super) fn time(call: &mut SystemCall<'_>) -> CallResult {
     Ok(seconds)
 }
 
-/// Time goes on, and nothing else happens meanwhile.
+/// Time passes, and nothing else happens meanwhile.
 pub(super) fn sleep(call: &mut SystemCall<'_>) -> CallResult {
     call.process.asked += 1;
     call.caller.note("it was assumed that no signal interrupts the process while it sleeps");

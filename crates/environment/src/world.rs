@@ -159,8 +159,8 @@ impl World {
         let Some((process, linux)) = self.remembered.process.as_ref().zip(self.linux.as_ref()) else {
             return Vec::new();
         };
-        let folder = format!("{}/", linux.files.folder().display());
-        let relative = |path: &Arc<str>| path.strip_prefix(&*folder).unwrap_or(path).to_owned();
+        let directory = format!("{}/", linux.files.directory().display());
+        let relative = |path: &Arc<str>| path.strip_prefix(&*directory).unwrap_or(path).to_owned();
         process.written.paths().map(relative).collect()
     }
 

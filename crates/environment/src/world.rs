@@ -161,7 +161,7 @@ impl World {
         };
         let directory = format!("{}/", linux.files.directory().display());
         let relative = |path: &Arc<str>| path.strip_prefix(&*directory).unwrap_or(path).to_owned();
-        process.written.paths().map(relative).collect()
+        process.overlay.paths().map(relative).collect()
     }
 
     /// Sets the values of successive reads from now on, by cell name.

@@ -194,8 +194,8 @@ impl<'i> Program<'i> {
         }
     }
 
-    /// Returns true if a write to these addresses of the code space may modify code.
-    pub fn may_change_code(&self, first: u64, last: u64) -> bool {
+    /// Whether these addresses are code that the program may overwrite. Stores there are reported by the value-set analysis.
+    pub fn is_writable_code(&self, first: u64, last: u64) -> bool {
         let touched = self.executable.iter().filter(|(start, end)| *start <= last && first <= *end);
         touched.map(|(start, end)| (first.max(*start), last.min(*end))).any(|(start, end)| {
             let inside = |segment: &&Segment| segment.address() <= end && start <= segment.last();

@@ -45,7 +45,7 @@ impl Case<'_> {
         let blocks = &self.graph.function(self.function(name)?).blocks;
         let jumps = blocks.iter().flat_map(|block| self.graph.indirect_exits_of(*block));
         let jumps: Vec<&IndirectExit> =
-            jumps.filter(|dynamic| matches!(dynamic.kind, ExitKind::Jump | ExitKind::Fall)).collect();
+            jumps.filter(|exit| matches!(exit.kind, ExitKind::Jump | ExitKind::Fall)).collect();
         match jumps[..] {
             [jump] => Ok(jump),
             _ => Err(format!("{name} has {} indirect jumps", jumps.len())),
@@ -65,7 +65,7 @@ impl Case<'_> {
             ["returns", name] => graph.function(self.function(name)?).returns,
             ["never-returns", name] => !graph.function(self.function(name)?).returns,
             ["import", name] => {
-                let mut imports = graph.indirect_exits().filter_map(|dynamic| dynamic.import.as_ref());
+                let mut imports = graph.indirect_exits().filter_map(|exit| exit.import.as_ref());
                 imports.any(|import| &*import.name == *name)
             }
             ["targets", name, count] => {

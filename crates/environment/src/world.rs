@@ -159,9 +159,9 @@ impl World {
         let Some((process, linux)) = self.remembered.process.as_ref().zip(self.linux.as_ref()) else {
             return Vec::new();
         };
-        let folder = format!("{}/", linux.files.folder().display());
-        let relative = |path: &Arc<str>| path.strip_prefix(&*folder).unwrap_or(path).to_owned();
-        process.written.paths().map(relative).collect()
+        let directory = format!("{}/", linux.files.directory().display());
+        let relative = |path: &Arc<str>| path.strip_prefix(&*directory).unwrap_or(path).to_owned();
+        process.overlay.paths().map(relative).collect()
     }
 
     /// Sets the values of successive reads from now on, by cell name.

@@ -72,4 +72,4 @@ pub use record::verify::verify;
 pub use steering::{FunctionCode, Steering};
 pub use strategy::{ALL as STRATEGIES, Candidate, CandidatePlace, SearchView, Strategy, StrategyEntry};
 pub use verdict::certificate::Certified;
-pub use verdict::ledger::{Kind, Ledger};
+pub use verdict::ledger::{AssumptionKind, Ledger};

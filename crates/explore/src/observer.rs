@@ -108,7 +108,7 @@ pub trait Observer {
     fn wait_while_paused(&mut self) {}
 
     /// Called for each test when it is recorded. Its name is provisional: the minimised suite may leave the test out, and
-    /// numbers the remaining ones anew.
+    /// renumber the remaining ones.
     fn test(&mut self, test: &TestCase) {
         let _ = test;
     }

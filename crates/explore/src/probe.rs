@@ -23,7 +23,7 @@ use crate::queries::Queries;
 use crate::record::recorder::Recorder;
 use crate::record::replay::{ReplayEnd, Replayed};
 use crate::verdict::blockers::Blockers;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// The number of suspicions about one violation that are kept to be queried without the addresses of their paths.
 const ELSEWHERE: usize = 8;
@@ -92,7 +92,7 @@ impl Probes {
         self.list.clear();
     }
 
-    /// Records a suspicion behind a prefix of a path, to be queried when the path has ended.
+    /// Records a suspicion after a prefix of a path, to be queried when the path has ended.
     pub(crate) fn suspect(
         &mut self,
         task: &Task,
@@ -150,7 +150,7 @@ impl Probes {
             }
             let is_wanted = probe.is_wanted && !context.recorder.is_found(&probe.violation);
             let is_assumed = probe.unwritten.is_some() && !context.inputs.unwritten_is_input;
-            let is_noted = context.ledger.is_noted(Kind::Concretised, probe.violation.address);
+            let is_noted = context.ledger.is_noted(AssumptionKind::Concretised, probe.violation.address);
             if !is_wanted && (!is_assumed || is_noted) {
                 continue;
             }
@@ -171,7 +171,7 @@ impl Probes {
                     let what =
                         format!("undecided whether input can cause {}: {reason}", probe.violation.what);
                     // No other query covers a path that ends in this fault.
-                    context.ledger.note(Kind::Unanswered, probe.violation.address, what, true);
+                    context.ledger.note(AssumptionKind::Unanswered, probe.violation.address, what, true);
                 }
                 Answer::Sat(model) => probe.confirm(context, &model, self.instructions),
             }
@@ -215,7 +215,7 @@ impl Probes {
 /// A direction that depends on memory assumed to be zero must not be judged infeasible.
 fn note_unwritten(ledger: &mut Ledger, address: u64) {
     let what = "uninitialised memory was read and assumed to be zero; set `unwritten = \"input\"` to explore other contents";
-    ledger.note(Kind::Concretised, address, what, true);
+    ledger.note(AssumptionKind::Concretised, address, what, true);
 }
 
 impl Probe {
@@ -249,23 +249,23 @@ impl Probe {
             return shown.keep(context);
         }
         if self.is_abstract {
-            // It may happen, or be due to the abstraction: the code behind is not judged.
+            // It may happen, or be due to the abstraction: the code after it is not judged.
             context.blockers.note_suspected(self.violation.address, &self.violation.what);
             return;
         }
         let what = format!("a run did not confirm a suspected violation: {}", self.violation.what);
-        context.ledger.note(Kind::Divergence, self.violation.address, what, true);
+        context.ledger.note(AssumptionKind::Divergence, self.violation.address, what, true);
     }
 
     /// The run of a model, if it shows the violation.
     fn run(&self, context: &mut ProbeContext<'_, '_>, model: &Model, instructions: u64) -> Option<Shown> {
         let ProbeContext { inputs, recorder, .. } = context;
-        let given = inputs.given(model, &self.reads, &self.interrupts);
+        let input = inputs.test_input(model, &self.reads, &self.interrupts);
         let until = ReplayEnd::Ends(instructions);
         let suspected = Some(&self.violation).filter(|_| self.unwritten.is_none());
-        let (run, state) = recorder.replayer.run_to(&given, until, suspected).ok()?;
+        let (run, state) = recorder.replayer.run_to(&input, until, suspected).ok()?;
         let shown = if self.unwritten.is_some() {
-            let plain = inputs.given_plain(model, &self.reads, &self.interrupts);
+            let plain = inputs.test_input_with_zeroed_memory(model, &self.reads, &self.interrupts);
             let differs = recorder.replayer.run_to(&plain, until, None).is_ok_and(|(plain, plain_state)| {
                 plain.path != run.path || left_different(inputs, &state, &plain_state)
             });
@@ -273,14 +273,14 @@ impl Probe {
         } else {
             run.violations.iter().find(|violation| violation.is_same(&self.violation)).cloned()
         };
-        let given = TestInput { cells: run.cells.clone(), ..given };
-        shown.map(|violation| Shown { given, run, violation })
+        let input = TestInput { cells: run.cells.clone(), ..input };
+        shown.map(|violation| Shown { input, run, violation })
     }
 }
 
 /// A run that shows a violation.
 struct Shown {
-    given: TestInput,
+    input: TestInput,
     run: Replayed,
     violation: Violation,
 }
@@ -289,12 +289,12 @@ impl Shown {
     /// Keeps it as a finding.
     fn keep(self, context: &mut ProbeContext<'_, '_>) {
         let ProbeContext { inputs, recorder, blockers, .. } = context;
-        let Shown { given, run, violation } = self;
+        let Shown { input, run, violation } = self;
         let end = run.end.clone();
         if !matches!(end, End::Exhausted { .. }) {
             blockers.note_confirmed(&end, run.last, || inputs.guest.explain(&end));
         }
-        recorder.keep(given, run, &end, vec![violation]);
+        recorder.keep(input, run, &end, vec![violation]);
     }
 }
 

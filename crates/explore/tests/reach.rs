@@ -171,8 +171,11 @@ fn a_pruned_path_is_not_explored() {
     let found = search(&guest, &configuration, &["0xb"], nearest());
     assert!(matches!(found.targets[0].verdict, TargetVerdict::Confirmed { .. }), "{:?}", found.targets);
     assert!(!found.is_complete());
-    let infeasible: Vec<_> =
-        found.directions.iter().filter(|judged| matches!(judged.verdict, Verdict::Infeasible { .. })).collect();
+    let infeasible: Vec<_> = found
+        .directions
+        .iter()
+        .filter(|judged| matches!(judged.verdict, Verdict::Infeasible { .. }))
+        .collect();
     assert!(infeasible.is_empty(), "{infeasible:?}");
 }
 

@@ -105,7 +105,7 @@ fn steered(found: &Exploration) -> Vec<String> {
 
 #[test]
 fn an_observer_that_only_looks_changes_nothing() {
-    for strategy in ["portfolio", "random-path", "depth-first"] {
+    for strategy in ["portfolio", "random-state", "depth-first"] {
         let alone = explore(every_path(strategy), &mut NoObserver);
         let mut observer = Steersman::default();
         let observed = explore(every_path(strategy), &mut observer);

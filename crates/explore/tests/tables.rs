@@ -17,14 +17,18 @@ fn tables_of_every_size_are_read_at_all_indices() {
     for name in ["small", "large"] {
         let file = root.join(format!("tests/guests/tables/{name}.c"));
         for (target, level) in targets.iter().flat_map(|target| ["-O0", "-O2"].map(|level| (target, level))) {
-            let subject = Subject::compile(&file, target, level, "").unwrap_or_else(|error| panic!("{error}"));
+            let subject =
+                Subject::compile(&file, target, level, "").unwrap_or_else(|error| panic!("{error}"));
             let Subject { guest, configuration } = &subject;
-            let explorer = Explorer::new(guest, configuration, Plan::default(), SolverStack::default().build());
+            let explorer =
+                Explorer::new(guest, configuration, Plan::default(), SolverStack::default().build());
             let found = explorer.expect("a plan that fits").run(&mut NoObserver);
             let what = format!("{name} for {} {level}, {} paths", target.name, found.effort.paths);
             let open = |verdict: &Verdict| matches!(verdict, Verdict::Open { .. });
             let open = found.directions.iter().filter(|judged| open(&judged.verdict));
-            wrong.extend(open.map(|judged| format!("{what}: {} is open: {:?}", judged.direction, judged.verdict)));
+            wrong.extend(
+                open.map(|judged| format!("{what}: {} is open: {:?}", judged.direction, judged.verdict)),
+            );
             if !found.is_complete() || found.effort.paths > 40 {
                 wrong.push(format!("{what}: {:?}", found.incomplete_reasons));
             }

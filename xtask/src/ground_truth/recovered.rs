@@ -42,14 +42,14 @@ impl Recovered {
     pub fn of(graph: &Graph, seconds: f64) -> Self {
         let address = |id| graph.block(id).place.address;
         let blocks = graph.blocks();
-        let jumps = graph.indirect_exits().filter(|dynamic| dynamic.kind == ExitKind::Jump).map(|dynamic| {
-            let edges = graph.successors(dynamic.block).filter(|edge| edge.exit == dynamic.exit);
+        let jumps = graph.indirect_exits().filter(|exit| exit.kind == ExitKind::Jump).map(|exit| {
+            let edges = graph.successors(exit.block).filter(|edge| edge.exit == exit.exit);
             let edges = edges.filter(|edge| matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall));
             Jump {
-                block: address(dynamic.block),
+                block: address(exit.block),
                 targets: edges.map(|edge| address(edge.to)).collect(),
-                saturated: dynamic.state.is_resolved(),
-                remark: match dynamic.state {
+                saturated: exit.state.is_resolved(),
+                remark: match exit.state {
                     Resolution::Resolved(why) => why.to_string(),
                     Resolution::Unresolved(why) => why.to_string(),
                 },

@@ -7,7 +7,8 @@ pub(super) fn check(project: &Project) -> Vec<Fault> {
     for (path, text) in project.texts() {
         for (index, line) in text.lines().enumerate() {
             if is_marker(line) {
-                let message = "a merge conflict was committed here: decide for one side, or combine them".to_owned();
+                let message =
+                    "a merge conflict was committed here: decide for one side, or combine them".to_owned();
                 faults.push(Fault::new(path, index + 1, message));
             }
         }
@@ -29,7 +30,8 @@ mod tests {
     #[test]
     fn each_side_of_a_conflict_is_found() {
         let (begin, base, end) = ("<".repeat(7), "|".repeat(7), ">".repeat(7));
-        let text = format!("# Title\n{begin} HEAD\nours\n{base} base\n=======\ntheirs\n{end} 1234567 (Subject)\n");
+        let text =
+            format!("# Title\n{begin} HEAD\nours\n{base} base\n=======\ntheirs\n{end} 1234567 (Subject)\n");
         let faults = Project::of(&[("a.md", &text), ("b.md", "Heading\n=======\n<<<<<<<<\n")]).faults(check);
         let lines: Vec<_> = faults.iter().filter_map(|fault| fault.split(' ').next()).collect();
         assert_eq!(lines, ["a.md:2:", "a.md:4:", "a.md:7:"]);

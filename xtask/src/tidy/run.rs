@@ -1,9 +1,9 @@
 //! Runs all rules.
 
 use super::{
-    Fault, Project, architecture_folders, architecture_names, conflict_markers, crate_table, dependency_notes,
-    file_size, first_line, forbidden_names, forbidden_text, image_formats, import_circles, named_paths, publication,
-    type_names,
+    Fault, Project, architecture_folders, architecture_names, conflict_markers, crate_table,
+    dependency_notes, file_size, first_line, forbidden_names, forbidden_text, image_formats, import_circles,
+    named_paths, publication, type_names,
 };
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::process::Command;
 
-const FORMAT: (&str, u32) = ("everypath.graph", 2);
+const FORMAT: (&str, u32) = ("everypath.graph", 3);
 
 type Block = (Hexadecimal, usize, Option<u32>, Vec<u8>, Vec<(u32, usize, usize)>);
 type Indirect = (usize, Hexadecimal, String, bool, usize, Vec<Hexadecimal>);
@@ -111,7 +111,7 @@ impl Graph {
             .iter()
             .map(|name| match name.as_str() {
                 "call" => Kind::Call,
-                "resume" => Kind::CallFallThrough,
+                "call-fall-through" => Kind::CallFallThrough,
                 "tail-call" => Kind::TailCall,
                 _ => Kind::Inside,
             })

@@ -43,14 +43,6 @@ impl StridedInterval {
         Self { width, low, high: low.wrapping_add(span).truncate(width), stride }
     }
 
-    /// The smallest interval that contains some numbers and does not wrap around.
-    pub fn of(width: Width, numbers: &[u64]) -> Self {
-        let low = numbers.iter().copied().min().unwrap_or(0);
-        let high = numbers.iter().copied().max().unwrap_or_else(|| u64::mask(width));
-        let stride = numbers.iter().fold(0, |stride, number| divisor(stride, number - low));
-        Self::new(width, low, high, stride)
-    }
-
     /// A small interval that contains some sorted numbers; it wraps around if that is smaller.
     pub(super) fn around(width: Width, numbers: &[u64]) -> Self {
         // Start after the widest gap.

@@ -33,11 +33,9 @@ pub fn dot(graph: &Graph, only: Option<FunctionId>, out: &mut dyn Write) -> io::
         let (kind, origin) = (edge.kind.name(), edge.origin.name());
         writeln!(out, "  b{} -> b{} [style={style} tooltip=\"{kind}, {origin}\"];", edge.from.0, edge.to.0)?;
     }
-    for dynamic in
-        graph.indirect_exits().filter(|dynamic| is_shown(dynamic.block) && !dynamic.state.is_resolved())
-    {
-        if dynamic.kind != everypath_ir::ExitKind::Return {
-            let block = dynamic.block.0;
+    for exit in graph.indirect_exits().filter(|exit| is_shown(exit.block) && !exit.state.is_resolved()) {
+        if exit.kind != everypath_ir::ExitKind::Return {
+            let block = exit.block.0;
             writeln!(out, "  u{block} [label=\"?\" shape=circle];\n  b{block} -> u{block} [style=dotted];")?;
         }
     }

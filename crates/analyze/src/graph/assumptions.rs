@@ -8,12 +8,12 @@ impl Graph {
     /// The assumptions about compiled code that the graph relies on, as sentences for users. Empty if there are none.
     pub fn assumptions(&self) -> Vec<String> {
         let open = |kinds: &[ExitKind]| {
-            let is_open = |dynamic: &&IndirectExit| {
-                kinds.contains(&dynamic.kind) && dynamic.import.is_none() && !dynamic.state.is_resolved()
+            let is_open = |exit: &&IndirectExit| {
+                kinds.contains(&exit.kind) && exit.import.is_none() && !exit.state.is_resolved()
             };
             self.indirect_exits().filter(is_open).count()
         };
-        let imports: Vec<_> = self.indirect_exits().filter_map(|dynamic| dynamic.import.as_ref()).collect();
+        let imports: Vec<_> = self.indirect_exits().filter_map(|exit| exit.import.as_ref()).collect();
         let ending = imports.iter().filter(|import| !import.returns).count();
         let mut assumptions = Vec::new();
         let jumps = open(&[ExitKind::Jump, ExitKind::Fall]);

@@ -71,7 +71,7 @@ impl Graph {
                 Stage::Returns(block) => {
                     for edge in self.predecessors(block).filter(|edge| edge.kind != EdgeKind::Call) {
                         search.relax(Stage::Returns(edge.from), distance + 1);
-                        if edge.kind.is_behind_call() {
+                        if edge.kind.is_call_continuation() {
                             self.callees(edge.from, EdgeKind::Call)
                                 .for_each(|callee| search.relax(Stage::Ends(callee), distance + 1));
                         }
@@ -106,8 +106,8 @@ impl Graph {
 mod tests {
     use crate::graph::sample::{block_at, graph_of};
 
-    /// Two calls of one function: from the function, what is behind the first call is as near as what is behind the second;
-    /// from behind the second call, nothing leads back, although the function returns there as well.
+    /// Two calls of one function: from the function, what is after the first call is as near as what is after the second;
+    /// from after the second call, nothing leads back, although the function returns there as well.
     #[test]
     fn calls_and_returns_are_matched() {
         let code = [

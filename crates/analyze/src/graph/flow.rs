@@ -1,4 +1,4 @@
-//! Dominators (Lengauer & Tarjan 1979), post-dominators and natural loops of one function, without recursion.
+//! Dominators by semi-NCA (Georgiadis, Tarjan & Werneck 2006), post-dominators and natural loops of one function.
 
 use super::node::{BlockId, FunctionId};
 use super::whole::Graph;

@@ -31,23 +31,19 @@ pub enum EdgeOrigin {
     Decoded,
     /// An execution took it.
     Executed,
-    /// A solver found an input that takes it.
-    Solved,
     /// Static analysis finds it possible.
     Static,
 }
 
 impl EdgeOrigin {
     /// Every origin.
-    pub const ALL: [EdgeOrigin; 4] =
-        [EdgeOrigin::Decoded, EdgeOrigin::Executed, EdgeOrigin::Solved, EdgeOrigin::Static];
+    pub const ALL: [EdgeOrigin; 3] = [EdgeOrigin::Decoded, EdgeOrigin::Executed, EdgeOrigin::Static];
 
     /// Its name in output.
     pub const fn name(self) -> &'static str {
         match self {
             EdgeOrigin::Decoded => "decoded",
             EdgeOrigin::Executed => "executed",
-            EdgeOrigin::Solved => "solved",
             EdgeOrigin::Static => "static",
         }
     }
@@ -77,7 +73,7 @@ impl EdgeKind {
             EdgeKind::Fall => "fall",
             EdgeKind::Jump => "jump",
             EdgeKind::Call => "call",
-            EdgeKind::CallFallThrough => "resume",
+            EdgeKind::CallFallThrough => "call-fall-through",
             EdgeKind::Unwind => "unwind",
             EdgeKind::TailCall => "tail-call",
         }
@@ -85,11 +81,11 @@ impl EdgeKind {
 
     /// Returns true for intraprocedural edges.
     pub const fn is_inside(self) -> bool {
-        matches!(self, EdgeKind::Fall | EdgeKind::Jump) || self.is_behind_call()
+        matches!(self, EdgeKind::Fall | EdgeKind::Jump) || self.is_call_continuation()
     }
 
     /// Returns true if the edge leads from a call to where its function continues: call fall-through or landing pad.
-    pub const fn is_behind_call(self) -> bool {
+    pub const fn is_call_continuation(self) -> bool {
         matches!(self, EdgeKind::CallFallThrough | EdgeKind::Unwind)
     }
 }
@@ -187,8 +183,6 @@ pub enum ResolutionEvidence {
     Values,
     /// The function returns to the address that its callers passed, and all callers are known.
     Callers,
-    /// A complete exploration took no other target.
-    Explored,
 }
 
 /// Why an indirect exit is unresolved.
@@ -218,12 +212,11 @@ pub enum UnresolvedReason {
 
 impl ResolutionEvidence {
     /// Every reason.
-    pub const ALL: [ResolutionEvidence; 5] = [
+    pub const ALL: [ResolutionEvidence; 4] = [
         ResolutionEvidence::Table,
         ResolutionEvidence::Block,
         ResolutionEvidence::Values,
         ResolutionEvidence::Callers,
-        ResolutionEvidence::Explored,
     ];
 }
 
@@ -250,7 +243,6 @@ impl fmt::Display for ResolutionEvidence {
             ResolutionEvidence::Block => "its own block bounds the index, and its table never changes",
             ResolutionEvidence::Values => "the values allow no other target",
             ResolutionEvidence::Callers => "it returns to its callers, which are known",
-            ResolutionEvidence::Explored => "a complete exploration went nowhere else",
         })
     }
 }
@@ -266,7 +258,9 @@ impl fmt::Display for UnresolvedReason {
             UnresolvedReason::Imported => "it leads to a function of another file",
             UnresolvedReason::Outside => "it leads to an address that the file has nothing at",
             UnresolvedReason::UnknownCallers => "not all callers of its function are known",
-            UnresolvedReason::OpenFunction => "an unresolved jump or an unknown instruction of its function may bypass what bounds it",
+            UnresolvedReason::OpenFunction => {
+                "an unresolved jump or an unknown instruction of its function may bypass what bounds it"
+            }
             UnresolvedReason::Bound => "the analysis was stopped by its bound",
         })
     }

@@ -1,6 +1,6 @@
 //! A reverse post-order of all blocks that an entry reaches, over calls as well: the order in which a fixpoint over the
-//! program visits them (Kam and Ullman 1976). The blocks of a loop come before those behind it, and a callee before what
-//! is behind its call.
+//! program visits them (Kam and Ullman 1976). The blocks of a loop come before those after it, and a callee before what
+//! is after its call.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -58,7 +58,7 @@ impl Graph {
 mod tests {
     use crate::graph::sample::{block_at, graph_of};
 
-    /// A loop that calls a function; behind it, another function is called.
+    /// A loop that calls a function; after it, another function is called.
     #[test]
     fn loops_and_callees_come_before_what_is_behind_them() {
         let code = [

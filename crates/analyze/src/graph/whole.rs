@@ -13,7 +13,7 @@ const TO: usize = 1;
 
 /// The control-flow graph of a program.
 ///
-/// Interprocedural edges are separate: a call has an edge to the callee and a call fall-through (*resume*) edge to the
+/// Interprocedural edges are separate: a call has an edge to the callee and a call fall-through edge to the
 /// return address, which exists only if the callee can return. Each edge records how it was found.
 #[derive(Debug, Default)]
 pub struct Graph {
@@ -26,7 +26,7 @@ pub struct Graph {
     /// The block of each instruction that is not the first in its block.
     inside: FxHashMap<Place, BlockId>,
     lengths: Vec<u8>,
-    dynamics: BTreeMap<BlockId, Vec<IndirectExit>>,
+    indirect: BTreeMap<BlockId, Vec<IndirectExit>>,
     /// Blocks that lost an incoming edge since the last partition.
     unlinked: Vec<BlockId>,
     holes: BTreeMap<Place, String>,
@@ -146,16 +146,16 @@ impl Graph {
 
     /// The indirect exits of a block.
     pub fn indirect_exits_of(&self, id: BlockId) -> &[IndirectExit] {
-        self.dynamics.get(&id).map_or(&[], Vec::as_slice)
+        self.indirect.get(&id).map_or(&[], Vec::as_slice)
     }
 
     /// All indirect exits, by block.
     pub fn indirect_exits(&self) -> impl Iterator<Item = &IndirectExit> + '_ {
-        self.dynamics.values().flatten()
+        self.indirect.values().flatten()
     }
 
-    pub(crate) fn dynamic_mut(&mut self, id: BlockId, exit: u8) -> Option<&mut IndirectExit> {
-        self.dynamics.get_mut(&id)?.iter_mut().find(|dynamic| dynamic.exit == exit)
+    pub(crate) fn indirect_exit_mut(&mut self, id: BlockId, exit: u8) -> Option<&mut IndirectExit> {
+        self.indirect.get_mut(&id)?.iter_mut().find(|indirect| indirect.exit == exit)
     }
 
     /// The functions, by the address of their entry.
@@ -228,7 +228,7 @@ impl Graph {
     /// The blocks that leave a function by a return or a tail call.
     pub fn leaves(&self, function: FunctionId) -> impl Iterator<Item = BlockId> + '_ {
         let leaves = |id: &BlockId| {
-            self.indirect_exits_of(*id).iter().any(|dynamic| dynamic.kind == everypath_ir::ExitKind::Return)
+            self.indirect_exits_of(*id).iter().any(|exit| exit.kind == everypath_ir::ExitKind::Return)
                 || self.successors(*id).any(|edge| edge.kind == EdgeKind::TailCall)
         };
         self.function(function).blocks.iter().copied().filter(leaves)

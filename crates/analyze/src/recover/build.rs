@@ -120,7 +120,7 @@ impl<'p> Builder<'p> {
         let mut left = Vec::new();
         let mut progress = false;
         for (id, exit, again) in tried {
-            // The block may have been split since; its back part then enqueued its exits anew.
+            // The block may have been split since; its back part then enqueued its exits again.
             if !self.has(id, exit) {
                 continue;
             }
@@ -148,8 +148,8 @@ impl<'p> Builder<'p> {
                 let found = table::resolve(self.program, session, lifted, &self.graph, question);
                 progress |= !found.targets.is_empty();
                 self.add_targets(id, exit, &found.targets, EdgeOrigin::Static);
-                if let Some(dynamic) = self.graph.dynamic_mut(id, exit) {
-                    dynamic.state = found.state;
+                if let Some(indirect) = self.graph.indirect_exit_mut(id, exit) {
+                    indirect.state = found.state;
                 }
             }
             if self.is_open(id, exit) {
@@ -176,10 +176,10 @@ impl<'p> Builder<'p> {
     /// Retries unresolved jumps now that most functions are known.
     pub(super) fn retry(&mut self) {
         self.is_late = true;
-        let open = self.graph.indirect_exits().filter(|dynamic| dynamic.import.is_none());
-        let open = open.filter(|dynamic| dynamic.kind != ExitKind::Return);
-        let open = open.filter(|dynamic| self.is_open(dynamic.block, dynamic.exit));
-        self.unresolved = open.map(|dynamic| (dynamic.block, dynamic.exit, false)).collect();
+        let open = self.graph.indirect_exits().filter(|indirect| indirect.import.is_none());
+        let open = open.filter(|indirect| indirect.kind != ExitKind::Return);
+        let open = open.filter(|indirect| self.is_open(indirect.block, indirect.exit));
+        self.unresolved = open.map(|indirect| (indirect.block, indirect.exit, false)).collect();
         self.run();
     }
 
@@ -201,12 +201,12 @@ impl<'p> Builder<'p> {
 
     /// Returns true if an indirect jump may have further targets.
     fn is_unresolved(&self, id: BlockId, exit: u8) -> bool {
-        let mut exits = self.graph.indirect_exits_of(id).iter().filter(|dynamic| dynamic.exit == exit);
-        exits.any(|dynamic| dynamic.kind != ExitKind::Call && !dynamic.state.is_resolved())
+        let mut exits = self.graph.indirect_exits_of(id).iter().filter(|indirect| indirect.exit == exit);
+        exits.any(|indirect| indirect.kind != ExitKind::Call && !indirect.state.is_resolved())
     }
 
     fn has(&self, id: BlockId, exit: u8) -> bool {
-        self.graph.indirect_exits_of(id).iter().any(|dynamic| dynamic.exit == exit)
+        self.graph.indirect_exits_of(id).iter().any(|indirect| indirect.exit == exit)
     }
 
     /// Adds targets of an indirect exit.
@@ -218,8 +218,8 @@ impl<'p> Builder<'p> {
                 return;
             }
             let from = id;
-            let kind = self.graph.indirect_exits_of(from).iter().find(|dynamic| dynamic.exit == exit);
-            let kind = match kind.map(|dynamic| dynamic.kind) {
+            let kind = self.graph.indirect_exits_of(from).iter().find(|indirect| indirect.exit == exit);
+            let kind = match kind.map(|indirect| indirect.kind) {
                 Some(ExitKind::Call) => EdgeKind::Call,
                 _ => EdgeKind::Jump,
             };
@@ -235,7 +235,7 @@ impl<'p> Builder<'p> {
         if is_new
             && kind.is_inside()
             && self.graph.nodes[to.index()].returns
-            && (kind.is_behind_call() || !self.is_imported(from, exit))
+            && (kind.is_call_continuation() || !self.is_imported(from, exit))
         {
             self.returns(from);
         }
@@ -244,8 +244,8 @@ impl<'p> Builder<'p> {
     /// Returns true if an exit leads to an imported function. Whether it returns then depends on that function, not on
     /// the lazy-binding code.
     fn is_imported(&self, id: BlockId, exit: u8) -> bool {
-        let mut exits = self.graph.indirect_exits_of(id).iter().filter(|dynamic| dynamic.exit == exit);
-        exits.any(|dynamic| dynamic.import.is_some())
+        let mut exits = self.graph.indirect_exits_of(id).iter().filter(|indirect| indirect.exit == exit);
+        exits.any(|indirect| indirect.import.is_some())
     }
 
     /// The block at a place: an existing one, the back part of a split one, or a new one to decode.
@@ -275,9 +275,9 @@ impl<'p> Builder<'p> {
         if lifted.end != place.address || lifted.exits.len() != 1 {
             return None;
         }
-        let leads = |dynamic: &IndirectExit| {
-            let is_jump = !matches!(dynamic.kind, ExitKind::Return | ExitKind::Call);
-            is_jump && self.graph.successors(front).any(|edge| edge.exit == dynamic.exit)
+        let leads = |exit: &IndirectExit| {
+            let is_jump = !matches!(exit.kind, ExitKind::Return | ExitKind::Call);
+            is_jump && self.graph.successors(front).any(|edge| edge.exit == exit.exit)
         };
         self.divided |= self.graph.indirect_exits_of(front).iter().any(leads);
         let back = self.graph.divide(front, place);
@@ -349,11 +349,10 @@ impl<'p> Builder<'p> {
     pub(super) fn finish(&mut self) {
         let mut before = None;
         loop {
-            let is_open =
-                |dynamic: &&IndirectExit| dynamic.kind != ExitKind::Return && dynamic.import.is_none();
+            let is_open = |exit: &&IndirectExit| exit.kind != ExitKind::Return && exit.import.is_none();
             let all = self.graph.indirect_exits().filter(is_open);
             let again = before.is_some();
-            self.unresolved = all.map(|dynamic| (dynamic.block, dynamic.exit, again)).collect();
+            self.unresolved = all.map(|exit| (exit.block, exit.exit, again)).collect();
             let edges = self.graph.edges.len();
             self.tried_with = before.replace(edges).unwrap_or(edges);
             self.run();
@@ -404,7 +403,7 @@ impl<'p> Builder<'p> {
                     }
                     let to = self.target(place);
                     let kind = if kind == ExitKind::Fall { EdgeKind::Fall } else { EdgeKind::Jump };
-                    // The block may have been split for it; its back part is then decoded anew.
+                    // The block may have been split for it; its back part is then decoded again.
                     if self.graph.nodes[id.index()].end != block.end {
                         return;
                     }
@@ -415,15 +414,15 @@ impl<'p> Builder<'p> {
                     let from = id;
                     let import = imports::import_of(self.program, block, exit, &self.never_returning);
                     let (import, lazy) = import.map_or((None, None), |(import, lazy)| (Some(import), lazy));
-                    let doubt = if import.is_some() {
+                    let reason = if import.is_some() {
                         UnresolvedReason::Imported
                     } else {
                         UnresolvedReason::NotAnalysed
                     };
-                    let state = Resolution::Unresolved(doubt);
+                    let state = Resolution::Unresolved(reason);
                     let returns = import.as_ref().map(|import| import.returns);
-                    let dynamic = IndirectExit { block: from, exit: number, kind, context, state, import };
-                    self.graph.add_dynamic(dynamic);
+                    let exit = IndirectExit { block: from, exit: number, kind, context, state, import };
+                    self.graph.add_indirect_exit(exit);
                     if let Some(lazy) = lazy {
                         let place = Place::new(self.program.code_place(lazy).address, context);
                         self.add_targets(from, number, &[place], EdgeOrigin::Static);
@@ -477,7 +476,7 @@ impl<'p> Builder<'p> {
             if from == BlockId(NONE) {
                 continue;
             }
-            if !kind.is_behind_call() && self.is_imported(from, exit) {
+            if !kind.is_call_continuation() && self.is_imported(from, exit) {
                 continue;
             }
             if kind.is_inside() {

@@ -204,11 +204,11 @@ impl Builder<'_> {
 
     /// The functions, by unwind range, with an unresolved jump: an address inside one may be a target of it.
     fn open_functions(&self) -> FxHashSet<u64> {
-        let open = self.graph.indirect_exits().filter(|dynamic| {
-            let is_jump = matches!(dynamic.kind, ExitKind::Jump | ExitKind::Fall);
-            is_jump && dynamic.import.is_none() && !dynamic.state.is_resolved()
+        let open = self.graph.indirect_exits().filter(|exit| {
+            let is_jump = matches!(exit.kind, ExitKind::Jump | ExitKind::Fall);
+            is_jump && exit.import.is_none() && !exit.state.is_resolved()
         });
-        let homes = open.map(|dynamic| self.graph.block(dynamic.block).place.address);
+        let homes = open.map(|exit| self.graph.block(exit.block).place.address);
         homes.filter_map(|address| self.program.unwind_range(address)).map(|(start, _)| start).collect()
     }
 

@@ -201,7 +201,7 @@ impl Builder<'_> {
             next += 1;
             let mut found: Vec<BlockId> = Vec::new();
             let level =
-                levels.get(&id).zip(self.graph.block(id).stack_delta).map(|(level, rise)| level + rise);
+                levels.get(&id).zip(self.graph.block(id).stack_delta).map(|(level, delta)| level + delta);
             let edges: Vec<Edge> = self.graph.successors(id).copied().collect();
             for edge in &edges {
                 let inside = matches!(
@@ -220,14 +220,16 @@ impl Builder<'_> {
                 let falls = edges.iter().any(|other| other.kind == EdgeKind::Fall);
                 let is_jump = matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall) && !falls;
                 let is_far = nearest(&self.evidence, place.address) != Some(start)
-                    || (self.gives_back(id) && self.is_only_jumped_to(edge.to, true))
-                    || (level == Some(0) && self.takes(edge.to) && self.is_only_jumped_to(edge.to, false));
+                    || (self.pops_frame(id) && self.is_only_jumped_to(edge.to, true))
+                    || (level == Some(0)
+                        && self.pushes_frame(edge.to)
+                        && self.is_only_jumped_to(edge.to, false));
                 if is_jump && is_far && !self.is_inside_unwind_range(place.address) {
                     crossing.push(place);
                 } else {
                     self.graph.nodes[edge.to.index()].function = number;
                     found.push(edge.to);
-                    if let Some(level) = level.filter(|_| !edge.kind.is_behind_call()) {
+                    if let Some(level) = level.filter(|_| !edge.kind.is_call_continuation()) {
                         levels.insert(edge.to, level);
                     }
                 }
@@ -239,13 +241,13 @@ impl Builder<'_> {
     }
 
     /// Returns true if a block pops a stack frame: a jump at its end is then a tail call.
-    fn gives_back(&self, id: BlockId) -> bool {
-        self.graph.block(id).stack_delta.is_some_and(|rise| rise > 0)
+    fn pops_frame(&self, id: BlockId) -> bool {
+        self.graph.block(id).stack_delta.is_some_and(|delta| delta > 0)
     }
 
     /// Returns true if a block allocates stack, as a function prologue does.
-    fn takes(&self, id: BlockId) -> bool {
-        self.graph.block(id).stack_delta.is_some_and(|rise| rise < 0)
+    fn pushes_frame(&self, id: BlockId) -> bool {
+        self.graph.block(id).stack_delta.is_some_and(|delta| delta < 0)
     }
 
     /// Returns true if a block is reached only by unconditional jumps or, with `from_ends`, only by jumps from blocks
@@ -254,7 +256,7 @@ impl Builder<'_> {
         self.graph.predecessors(id).all(|edge| {
             let falls = || self.graph.successors(edge.from).any(|other| other.kind == EdgeKind::Fall);
             matches!(edge.kind, EdgeKind::Jump | EdgeKind::TailCall)
-                && if from_ends { self.gives_back(edge.from) } else { !falls() }
+                && if from_ends { self.pops_frame(edge.from) } else { !falls() }
         })
     }
 

@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::settings::Settings;
-use crate::graph::{BlockId, EdgeOrigin, Evidence, Graph, NONE};
+use crate::graph::{BlockId, EdgeOrigin, Graph, NONE};
 use crate::program::Program;
 use everypath_ir::Place;
 
@@ -28,7 +28,7 @@ impl Graph {
     /// The known or possible targets of an indirect exit, with their origins: candidates for solver queries.
     pub fn propose(&self, block: BlockId, exit: u8) -> Vec<(Place, EdgeOrigin)> {
         let edges = self.successors(block).filter(|edge| edge.exit == exit);
-        let edges = edges.filter(|edge| !edge.kind.is_behind_call());
+        let edges = edges.filter(|edge| !edge.kind.is_call_continuation());
         let mut targets: Vec<_> = edges.map(|edge| (self.block(edge.to).place, edge.origin)).collect();
         targets.sort_unstable();
         targets
@@ -44,11 +44,6 @@ impl Graph {
         let is_new = builder.learn(findings);
         *self = builder.graph;
         is_new
-    }
-
-    /// The evidence that a function starts at a place.
-    pub fn evidence(&self, place: Place) -> Option<Evidence> {
-        self.function_at(place).map(|function| self.function(function).evidence)
     }
 }
 
@@ -82,7 +77,7 @@ impl Builder<'_> {
 #[cfg(test)]
 mod checks {
     use super::*;
-    use crate::graph::EdgeKind;
+    use crate::graph::{EdgeKind, Evidence};
     use everypath_image::{Image, ImageFormat, ReadOptions};
     use everypath_lift::Library;
     use everypath_testkit::guests::{GuestTarget, build, targets};
@@ -112,14 +107,14 @@ mod checks {
 
     /// A random edge from an indirect exit to an instruction.
     fn any_finding(graph: &Graph, random: &mut Random) -> Option<ObservedTarget> {
-        let dynamics: Vec<_> = graph.indirect_exits().collect();
-        let dynamic = dynamics.get(random.number_below(dynamics.len().max(1) as u64) as usize)?;
+        let exits: Vec<_> = graph.indirect_exits().collect();
+        let exit = exits.get(random.number_below(exits.len().max(1) as u64) as usize)?;
         let block = BlockId(random.number_below(graph.len() as u64) as u32);
         let instructions: Vec<u64> = graph.instructions(block).map(|(address, _)| address).collect();
         let address = *instructions.get(random.number_below(instructions.len().max(1) as u64) as usize)?;
-        let (from, to) = (graph.block(dynamic.block).place, graph.block(block).place);
+        let (from, to) = (graph.block(exit.block).place, graph.block(block).place);
         let to = Place::new(address, to.context);
-        Some(ObservedTarget { from, exit: dynamic.exit, to, origin: EdgeOrigin::Executed })
+        Some(ObservedTarget { from, exit: exit.exit, to, origin: EdgeOrigin::Executed })
     }
 
     /// Adds random findings and compares each incremental partition with a full one. Returns how many rounds added

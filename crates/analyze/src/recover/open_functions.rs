@@ -20,7 +20,7 @@ impl Builder<'_> {
             .map(|exit| (exit.block, exit.exit))
             .collect();
         for (block, exit) in doubted {
-            if let Some(exit) = self.graph.dynamic_mut(block, exit) {
+            if let Some(exit) = self.graph.indirect_exit_mut(block, exit) {
                 exit.state = Resolution::Unresolved(UnresolvedReason::OpenFunction);
             }
         }

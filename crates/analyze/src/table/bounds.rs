@@ -382,7 +382,7 @@ impl Store {
             let same = IndexBounds::unsigned(self.width(narrow), bounds.low, bounds.high);
             return self.carried(same, narrow, value);
         }
-        if self.believes_half.is_some_and(|endian| self.is_lower_part(side, value, endian)) {
+        if self.lower_half_bounds_all.is_some_and(|endian| self.is_lower_part(side, value, endian)) {
             return IndexBounds::unsigned(width, bounds.low, bounds.high);
         }
         let shifted = |addend: u64| {

@@ -51,7 +51,7 @@ pub(crate) struct Store {
     unknown: u32,
     /// If set, a bound on the lower half of a value is assumed to bound all of it; the endianness locates the lower
     /// half of a register.
-    pub(crate) believes_half: Option<Endian>,
+    pub(crate) lower_half_bounds_all: Option<Endian>,
 }
 
 impl Store {

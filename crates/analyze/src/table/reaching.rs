@@ -154,14 +154,17 @@ impl<'p> JumpTableResolver<'_, 'p> {
             for edge in graph.predecessors(block).filter(leads_here) {
                 reached = true;
                 found.by_convention |= is_part;
-                if edge.kind.is_behind_call() {
+                if edge.kind.is_call_continuation() {
                     if !self.program.is_preserved(holder.register, holder.register_width) {
                         return None;
                     }
                     found.by_convention = true;
                 }
-                let offset =
-                    if edge.kind.is_behind_call() { self.before_return(holder, offset) } else { offset };
+                let offset = if edge.kind.is_call_continuation() {
+                    self.before_return(holder, offset)
+                } else {
+                    offset
+                };
                 match self.before(edge.from, StorageLocation { offset, ..holder }, depth)? {
                     Before::Held { offset, by_convention } => {
                         found.by_convention |= by_convention;

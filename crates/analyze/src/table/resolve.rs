@@ -1,6 +1,6 @@
 //! Resolves one indirect exit: enumerates backward paths, executes each symbolically, and enumerates the targets.
 
-use super::resolver::{BoundTrust, JumpQuery, JumpTableResolver, Lifted, PathTargets, Step};
+use super::resolver::{BoundHeuristic, JumpQuery, JumpTableResolver, Lifted, PathTargets, Step};
 use crate::graph::{BlockId, Graph, Resolution, ResolutionEvidence, UnresolvedReason};
 use crate::program::Program;
 use everypath_ir::Place;
@@ -43,13 +43,13 @@ pub(crate) fn resolve<'p>(
     }
     // Only the width bounds the index: a table indexed by any byte needs no check.
     if found.targets.is_empty() {
-        search.belief = BoundTrust::Width;
+        search.heuristic = BoundHeuristic::Width;
         let wide = search.all_paths(block);
         if wide.state.is_resolved() && !wide.targets.is_empty() && search.are_near(block, &wide.targets) {
             return wide;
         }
     }
-    search.belief = BoundTrust::Half;
+    search.heuristic = BoundHeuristic::Half;
     let half = search.all_paths(block);
     if !is_open(&half) && !half.targets.is_empty() && search.are_home(block, &half.targets) {
         found.targets.extend(half.targets);
@@ -75,7 +75,7 @@ impl JumpTableResolver<'_, '_> {
     /// The targets along all paths to the jump; paths grow backward until each bounds the target.
     fn all_paths(&mut self, block: BlockId) -> JumpTable {
         let mut targets = Vec::new();
-        let mut doubt = None;
+        let mut reason = None;
         let mut is_by_block = true;
         let mut open: Vec<Vec<Step>> = vec![vec![Step { block, edge: None }]];
         let mut tried = 0;
@@ -84,34 +84,35 @@ impl JumpTableResolver<'_, '_> {
             tried += 1;
             // Calls seldom use a table; and once one path is unbounded, the exit stays unresolved.
             if tried
-                > if is_call || (doubt.is_some() && targets.is_empty()) {
+                > if is_call || (reason.is_some() && targets.is_empty()) {
                     MAX_PATHS_UNRESOLVED
                 } else {
                     MAX_PATHS
                 }
             {
-                doubt = Some(UnresolvedReason::TooManyPaths);
+                reason = Some(UnresolvedReason::TooManyPaths);
                 break;
             }
             match self.follow(&path) {
                 Ok(found) => {
                     targets.extend(found.targets);
                     is_by_block &= path.len() == 1 && found.is_self_contained;
-                    let resumes = |step: &Step| step.edge.is_some_and(|edge| edge.kind.is_behind_call());
+                    let resumes =
+                        |step: &Step| step.edge.is_some_and(|edge| edge.kind.is_call_continuation());
                     let resumes = path.iter().any(resumes).then_some(UnresolvedReason::Convention);
-                    doubt = doubt.or(found.doubt).or(resumes);
+                    reason = reason.or(found.reason).or(resumes);
                 }
                 Err(why) => {
                     let head = path[0].block;
                     let longer = self.longer(&path);
                     if path.len() >= LONGEST {
-                        doubt = Some(UnresolvedReason::TooManyPaths);
+                        reason = Some(UnresolvedReason::TooManyPaths);
                     } else if longer.is_empty()
                         || self.is_entry(head)
                         || self.may_be_entered(head)
                         || why == UnresolvedReason::Writable
                     {
-                        doubt = Some(why);
+                        reason = Some(why);
                     } else {
                         open.extend(longer);
                     }
@@ -121,7 +122,7 @@ impl JumpTableResolver<'_, '_> {
         targets.sort_unstable();
         targets.dedup();
         let evidence = if is_by_block { ResolutionEvidence::Block } else { ResolutionEvidence::Table };
-        let state = doubt.map_or(Resolution::Resolved(evidence), Resolution::Unresolved);
+        let state = reason.map_or(Resolution::Resolved(evidence), Resolution::Unresolved);
         // Targets along only some of the paths are still possible targets.
         JumpTable { targets, state }
     }

@@ -45,9 +45,9 @@ pub(crate) struct JumpQuery<'q> {
     pub(crate) is_late: bool,
 }
 
-/// Heuristic bounds to accept.
+/// The heuristic by which a bound is accepted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum BoundTrust {
+pub(super) enum BoundHeuristic {
     /// Proven bounds only.
     Proved,
     /// Also the width of the value.
@@ -79,7 +79,7 @@ pub(super) struct JumpTableResolver<'s, 'p> {
     pointers: [&'s FxHashSet<u64>; 2],
     /// True once most functions are known.
     pub(super) is_late: bool,
-    pub(super) belief: BoundTrust,
+    pub(super) heuristic: BoundHeuristic,
     lifted: &'s mut Lifted,
     /// Symbolic effects of single blocks.
     pub(super) effects: FxHashMap<BlockId, Walk<'p>>,
@@ -94,7 +94,7 @@ pub(super) type Conditions = Vec<(Expression, bool)>;
 pub(super) struct PathTargets {
     pub(super) targets: Vec<Place>,
     /// Why there may be others.
-    pub(super) doubt: Option<UnresolvedReason>,
+    pub(super) reason: Option<UnresolvedReason>,
     /// True if nothing from before the path was needed.
     pub(super) is_self_contained: bool,
 }
@@ -117,7 +117,7 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
             anchors: query.anchors,
             pointers: [query.pointers, query.data_pointers],
             is_late: query.is_late,
-            belief: BoundTrust::Proved,
+            heuristic: BoundHeuristic::Proved,
             lifted,
             effects: FxHashMap::default(),
             reached: FxHashMap::default(),
@@ -163,8 +163,7 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
         if sources.peek().is_none() {
             return false;
         }
-        let others: Vec<BlockId> =
-            inside().filter(|edge| !is_indirect(edge)).map(|edge| edge.from).collect();
+        let others: Vec<BlockId> = inside().filter(|edge| !is_indirect(edge)).map(|edge| edge.from).collect();
         if others.is_empty() {
             return true;
         }
@@ -209,10 +208,10 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
     /// Executes a path symbolically. Returns the target expression and the path condition.
     pub(super) fn run(&mut self, path: &[Step]) -> Option<(Walk<'p>, Expression, Conditions)> {
         let mut walk = Walk::start(self.program);
-        if self.belief == BoundTrust::Half {
+        if self.heuristic == BoundHeuristic::Half {
             let spaces = &self.program.architecture().layout().spaces;
             let registers = spaces.iter().find(|space| space.kind == SpaceKind::Register);
-            walk.store.believes_half = registers.map(|space| space.endian);
+            walk.store.lower_half_bounds_all = registers.map(|space| space.endian);
         }
         let mut conditions = Vec::new();
         for step in path {
@@ -224,7 +223,7 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
                 }
             }
             match step.edge {
-                Some(edge) if edge.kind.is_behind_call() => walk.havoc_call(),
+                Some(edge) if edge.kind.is_call_continuation() => walk.havoc_call(),
                 Some(_) => {}
                 None => {
                     let ReadyTarget::Computed(slot, _) = ready.exits.get(exit)?.target else { return None };
@@ -251,12 +250,12 @@ impl<'s, 'p> JumpTableResolver<'s, 'p> {
     /// Returns true if the exit is a call.
     pub(super) fn is_call(&self, block: BlockId) -> bool {
         let mut exits = self.graph.indirect_exits_of(block).iter();
-        exits.any(|dynamic| dynamic.exit == self.exit && dynamic.kind == ExitKind::Call)
+        exits.any(|exit| exit.exit == self.exit && exit.kind == ExitKind::Call)
     }
 
     pub(super) fn flowing(&self, block: BlockId) -> Context {
-        let dynamic = self.graph.indirect_exits_of(block).iter().find(|dynamic| dynamic.exit == self.exit);
-        dynamic.map_or_else(|| self.program.architecture().default_context(), |dynamic| dynamic.context)
+        let exit = self.graph.indirect_exits_of(block).iter().find(|exit| exit.exit == self.exit);
+        exit.map_or_else(|| self.program.architecture().default_context(), |exit| exit.context)
     }
 
     /// Returns true if an expression is determined by a part of it and by known leaves.

@@ -4,7 +4,7 @@
 use super::bounds::IndexBounds;
 use super::evaluation::Evaluation;
 use super::expression::{Expression, Form, Store};
-use super::resolver::{BY_WIDTH, BoundTrust, JumpTableResolver, PathTargets};
+use super::resolver::{BY_WIDTH, BoundHeuristic, JumpTableResolver, PathTargets};
 use super::walk::Walk;
 use crate::graph::{BlockId, UnresolvedReason};
 use everypath_ir::{Algebra, Context, Location, Place, Width};
@@ -83,7 +83,8 @@ impl<'p> JumpTableResolver<'_, 'p> {
         if enumerated.found.is_empty() && enumerated.outside.len() == 1 {
             enumerated.found = enumerated.outside;
         }
-        Ok(PathTargets { targets: enumerated.found, doubt: by_convention.or(is_read).or(is_outside), is_self_contained })
+        let reason = by_convention.or(is_read).or(is_outside);
+        Ok(PathTargets { targets: enumerated.found, reason, is_self_contained })
     }
 
     /// The registers that select the decoding context of the target, with their expressions at the jump.
@@ -128,7 +129,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
             let choices = 1_u64.checked_shl(store.mask(part).count_ones()).unwrap_or(count).min(count);
             let is_masked = store.is_masked(part) && choices < BY_WIDTH;
             let by_width =
-                self.belief == BoundTrust::Width && count <= BY_WIDTH && !self.is_table(store, part);
+                self.heuristic == BoundHeuristic::Width && count <= BY_WIDTH && !self.is_table(store, part);
             if by_form && !is_masked && !by_width {
                 continue;
             }

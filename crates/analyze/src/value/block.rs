@@ -84,12 +84,12 @@ pub(super) fn add_thresholds(ready: &ReadyBlock<Value>, thresholds: &mut Vec<u64
 /// refined by its own guard and by the negation of all guards before it.
 pub(super) fn run(
     program: &Program<'_>,
-    bounds: &AnalysisOptions,
+    options: &AnalysisOptions,
     ready: &mut ReadyBlock<Value>,
     state: AbstractState,
 ) -> BlockTransfer {
     let layout = program.architecture().layout();
-    let mut interpreter = Interpreter::new(program, bounds, state);
+    let mut interpreter = Interpreter::new(program, options, state);
     // No step of the abstract domain fails.
     let _ = run_steps(&mut interpreter, ready);
     let Interpreter { state: after, held, code_written, .. } = interpreter;

@@ -17,22 +17,22 @@ use everypath_ir::{Op, Width, Word};
 pub(super) struct CallEffects<'a> {
     pub(super) program: &'a Program<'a>,
     pub(super) graph: &'a Graph,
-    pub(super) bounds: &'a AnalysisOptions,
+    pub(super) options: &'a AnalysisOptions,
 }
 
 impl CallEffects<'_> {
     /// The state after a call of an unknown function. Even the stack pointer is unknown, because the callee may pop
     /// more than its return address; with trust, the calling convention rules that out.
     pub(super) fn unknown_call(&self, id: BlockId, before: &AbstractState) -> AbstractState {
-        let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
+        let mut interpreter = Interpreter::new(self.program, self.options, before.clone());
         interpreter.havoc_unpreserved();
-        if self.bounds.trust == Trust::Nothing {
+        if self.options.trust == Trust::Nothing {
             return interpreter.state;
         }
         let layout = self.program.architecture().layout();
         let convention = self.program.architecture().description().call.as_ref();
         // If calls push the return address, the return pops it.
-        if let (Some((location, width)), Some(convention)) = (self.bounds.stack_pointer, convention) {
+        if let (Some((location, width)), Some(convention)) = (self.options.stack_pointer, convention) {
             let pointer = before.place(layout, location, width);
             let size = self.program.pointer_size() as u64;
             let end = self.graph.block(id).end;
@@ -52,7 +52,7 @@ impl CallEffects<'_> {
     /// The state in which a function returns after an unresolved jump out of it. By convention, the jump's target
     /// restores the callee-saved registers and the stack pointer.
     pub(super) fn unknown_return(&self, before: &AbstractState) -> AbstractState {
-        let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
+        let mut interpreter = Interpreter::new(self.program, self.options, before.clone());
         interpreter.havoc_unpreserved();
         let mut state = interpreter.state;
         let architecture = self.program.architecture();
@@ -63,7 +63,8 @@ impl CallEffects<'_> {
             {
                 let mut value = Value::entry(EntrySymbol::Register(location, width));
                 // If calls push the return address, the return pops it.
-                if convention.return_address.is_none() && self.bounds.stack_pointer == Some((location, width))
+                if convention.return_address.is_none()
+                    && self.options.stack_pointer == Some((location, width))
                 {
                     let size = Value::plain(Number::one(width, self.program.pointer_size() as u64));
                     value = Value::apply(Op::Add, width, &[&value, &size]);
@@ -78,10 +79,10 @@ impl CallEffects<'_> {
     /// stack pointer unchanged.
     pub(super) fn unknown_jump(&self, before: &AbstractState) -> AbstractState {
         let layout = self.program.architecture().layout();
-        let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
+        let mut interpreter = Interpreter::new(self.program, self.options, before.clone());
         interpreter.havoc_everything();
         let mut state = interpreter.state;
-        if let Some((location, width)) = self.bounds.stack_pointer.filter(|_| self.trusted()) {
+        if let Some((location, width)) = self.options.stack_pointer.filter(|_| self.trusted()) {
             state.set_place(layout, location, before.place(layout, location, width));
         }
         state
@@ -101,12 +102,12 @@ impl CallEffects<'_> {
     }
 
     pub(super) fn trusted(&self) -> bool {
-        self.bounds.trust == Trust::Convention
+        self.options.trust == Trust::Convention
     }
 
     /// The offset of the stack pointer from its value at the function entry, if known.
     pub(super) fn level(&self, state: &AbstractState) -> Option<i64> {
-        let (location, width) = self.bounds.stack_pointer?;
+        let (location, width) = self.options.stack_pointer?;
         let pointer = state.place(self.program.architecture().layout(), location, width);
         let is_stack = pointer.base == Some(EntrySymbol::Register(location, width));
         pointer.number.single().filter(|_| is_stack).map(|at| at.sign_extend(width) as i64)
@@ -125,7 +126,7 @@ impl CallEffects<'_> {
         let exit = match summary {
             Summary::NeverReturns => return None,
             Summary::Unknown => {
-                let mut interpreter = Interpreter::new(self.program, self.bounds, before.clone());
+                let mut interpreter = Interpreter::new(self.program, self.options, before.clone());
                 interpreter.havoc_unpreserved();
                 return Some(interpreter.state);
             }

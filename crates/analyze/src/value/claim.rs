@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The claim that no execution of a block takes an exit if registers and memory hold values of an abstract state.
 pub struct Claim<'p> {
     program: &'p Program<'p>,
-    bounds: AnalysisOptions,
+    options: AnalysisOptions,
     block: Arc<Block>,
     exit: usize,
     state: AbstractState,
@@ -42,7 +42,7 @@ impl ValueSets {
         };
         let claim = |state: &AbstractState| Claim {
             program,
-            bounds: self.bounds().clone(),
+            options: self.options().clone(),
             block: lifted.clone(),
             exit: usize::from(exit),
             state: state.clone(),
@@ -69,7 +69,7 @@ impl Claim<'_> {
 
     /// Returns true if a byte range overlaps a volatile (MMIO) range, where each read may return another value.
     pub fn is_volatile(&self, location: Location, width: Width) -> bool {
-        self.bounds.volatile.overlaps(location, width.bytes())
+        self.options.volatile.overlaps(location, width.bytes())
     }
 
     /// Returns true if a user operation has no effect besides its result.

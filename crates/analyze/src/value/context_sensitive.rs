@@ -78,7 +78,7 @@ pub(super) struct ContextResult {
 pub(super) struct ContextSensitive<'a> {
     program: &'a Program<'a>,
     graph: &'a Graph,
-    bounds: &'a AnalysisOptions,
+    options: &'a AnalysisOptions,
     session: LiftSession<'a>,
     start: Arc<EntryState>,
     calls: Vec<Call>,
@@ -102,13 +102,13 @@ impl<'a> ContextSensitive<'a> {
     pub(super) fn new(
         program: &'a Program<'a>,
         graph: &'a Graph,
-        bounds: &'a AnalysisOptions,
+        options: &'a AnalysisOptions,
         start: &Arc<EntryState>,
     ) -> Self {
         Self {
             program,
             graph,
-            bounds,
+            options,
             session: program.lifter().session(),
             start: start.clone(),
             calls: Vec::new(),
@@ -135,7 +135,7 @@ impl<'a> ContextSensitive<'a> {
         self.reach((call, entry), start, false);
         while let Some((_, _, call, id)) = self.open.pop_first() {
             self.steps += 1;
-            if self.steps > self.bounds.steps {
+            if self.steps > self.options.steps {
                 return Err(AbortReason::Bound);
             }
             if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -160,9 +160,13 @@ impl<'a> ContextSensitive<'a> {
         let Some(Some(ready)) = self.ready.get_mut(&id) else {
             // What instructions do that are not known is not known either.
             let address = self.graph.block(id).place.address;
-            return if self.program.is_code(address) { Err(AbortReason::Elsewhere(address)) } else { Ok(None) };
+            return if self.program.is_code(address) {
+                Err(AbortReason::Elsewhere(address))
+            } else {
+                Ok(None)
+            };
         };
-        let ran = run(self.program, self.bounds, ready, state);
+        let ran = run(self.program, self.options, ready, state);
         add_thresholds(ready, &mut self.thresholds);
         if ran.code_written {
             return Err(AbortReason::CodeWritten(id));
@@ -218,20 +222,20 @@ impl<'a> ContextSensitive<'a> {
     ) -> Result<Vec<(At, AbstractState, bool)>, AbortReason> {
         let ExitState { exit, state, target } = left;
         let graph = self.graph;
-        let dynamic = graph.indirect_exits_of(id).iter().find(|dynamic| dynamic.exit == exit);
+        let indirect = graph.indirect_exits_of(id).iter().find(|indirect| indirect.exit == exit);
         let few = target.as_ref().and_then(addresses);
         // The graph has no edges for returns: they are followed by their values alone.
         let has_all_edges =
-            dynamic.is_some_and(|exit| exit.kind != ExitKind::Return && exit.state.is_resolved());
+            indirect.is_some_and(|exit| exit.kind != ExitKind::Return && exit.state.is_resolved());
         if target.is_some() && few.is_none() && !has_all_edges {
             return Err(AbortReason::Unbounded(id, exit));
         }
         let mut reached = Vec::new();
-        if let (Some(few), Some(dynamic)) = (&few, dynamic)
-            && dynamic.kind == ExitKind::Return
+        if let (Some(few), Some(indirect)) = (&few, indirect)
+            && indirect.kind == ExitKind::Return
         {
             for address in few {
-                match self.returned(call, Place::new(*address, dynamic.context)) {
+                match self.returned(call, Place::new(*address, indirect.context)) {
                     Some(((caller, block), from)) => {
                         let back = self.number((caller, block)) <= self.number((caller, from));
                         let at = self.inside(caller, block)?;
@@ -241,7 +245,7 @@ impl<'a> ContextSensitive<'a> {
                         self.check_elsewhere(*address)?;
                         let leads_there = |edge: &Edge| graph.block(edge.to).place.address == *address;
                         let is_edge = graph.successors(id).any(|edge| edge.exit == exit && leads_there(edge));
-                        let place = Place::new(*address, dynamic.context);
+                        let place = Place::new(*address, indirect.context);
                         if let Some(block) = graph.find_anyhow(place).filter(|_| !is_edge) {
                             reached.push((self.outward(call, block)?, state.clone(), true));
                         }

@@ -38,7 +38,7 @@ pub(super) struct FixpointResult {
 pub(super) struct Fixpoint<'a> {
     program: &'a Program<'a>,
     graph: &'a Graph,
-    bounds: &'a AnalysisOptions,
+    options: &'a AnalysisOptions,
     stop: Option<&'a AtomicBool>,
     session: LiftSession<'a>,
     summaries: Summaries,
@@ -60,22 +60,22 @@ impl<'a> Fixpoint<'a> {
     pub(super) fn new(
         program: &'a Program<'a>,
         graph: &'a Graph,
-        bounds: &'a AnalysisOptions,
+        options: &'a AnalysisOptions,
         stop: Option<&'a AtomicBool>,
     ) -> Self {
         let summaries = Summaries::new(returning_twice(program, graph));
         let found = FixpointResult::default();
-        Self { program, graph, bounds, stop, session: program.lifter().session(), summaries, found }
+        Self { program, graph, options, stop, session: program.lifter().session(), summaries, found }
     }
 
     /// Analyses all functions. Returns false if it was stopped.
     pub(super) fn run(&mut self) -> bool {
-        call_graph_sccs(self.graph).iter().all(|circle| self.circle(circle))
+        call_graph_sccs(self.graph).iter().all(|component| self.iterate_component(component))
     }
 
     /// Iterates one component of the call graph, callees first, until its summaries are stable. Returns false if
     /// stopped.
-    fn circle(&mut self, functions: &[FunctionId]) -> bool {
+    fn iterate_component(&mut self, functions: &[FunctionId]) -> bool {
         let member = |id: &FunctionId| {
             let entry = self.graph.function(*id).entry;
             Member { id: *id, entry, local: Some(Local::new(self.graph, entry)), runs: 0, changes: 0 }
@@ -120,17 +120,17 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn analysis(&mut self) -> Analysis<'a, '_> {
-        let Self { program, graph, bounds, ref summaries, ref mut session, .. } = *self;
-        Analysis { calls: CallEffects { program, graph, bounds }, summaries, session }
+        let Self { program, graph, options, ref summaries, ref mut session, .. } = *self;
+        Analysis { calls: CallEffects { program, graph, options }, summaries, session }
     }
 
     /// Resumes the analysis of a function. Returns true if its summary changed.
     fn run_member(&mut self, member: &mut Member, from: &BTreeSet<BlockId>) -> bool {
         let Some(local) = &mut member.local else { return false };
         member.runs += 1;
-        let (steps, layout) = (self.bounds.steps, self.program.architecture().layout());
+        let (steps, layout) = (self.options.steps, self.program.architecture().layout());
         let from: Vec<BlockId> = from.iter().copied().collect();
-        let is_bound_hit = member.changes >= self.bounds.rounds;
+        let is_bound_hit = member.changes >= self.options.rounds;
         let mut analysis = self.analysis();
         let mut summary = match !is_bound_hit && analysis.run(local, &from, steps) {
             true => analysis.summary(local),
@@ -165,7 +165,7 @@ impl<'a> Fixpoint<'a> {
             return;
         }
         let mut local = Local::new(self.graph, member.entry);
-        let steps = self.bounds.steps;
+        let steps = self.options.steps;
         let mut analysis = self.analysis();
         if analysis.run(&mut local, &[member.entry], steps) {
             let summary = analysis.summary(&local);

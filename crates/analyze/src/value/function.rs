@@ -159,7 +159,7 @@ impl Analysis<'_, '_> {
         ready: &mut ReadyBlock<Value>,
         state: AbstractState,
     ) -> (Vec<(BlockId, AbstractState)>, Note) {
-        let ran = run(self.calls.program, self.calls.bounds, ready, state);
+        let ran = run(self.calls.program, self.calls.options, ready, state);
         let mut reached = Vec::new();
         let mut note = Note { dead: ran.dead, ..Note::default() };
         for left in ran.left {
@@ -178,13 +178,13 @@ impl Analysis<'_, '_> {
         note: &mut Note,
     ) {
         let ExitState { exit, state: after, target } = left;
-        let dynamic = self.calls.graph.indirect_exits_of(id).iter().find(|dynamic| dynamic.exit == exit);
+        let indirect = self.calls.graph.indirect_exits_of(id).iter().find(|indirect| indirect.exit == exit);
         note.targets.extend(target.map(|target| (exit, target)));
-        if dynamic.is_some_and(|dynamic| dynamic.kind == ExitKind::Return) {
+        if indirect.is_some_and(|indirect| indirect.kind == ExitKind::Return) {
             // If the stack pointer is unknown, the function may have switched stacks, as a coroutine does, and may
             // return to a call made in another state.
             let is_callers = self.calls.trusted()
-                || self.calls.bounds.stack_pointer.is_none()
+                || self.calls.options.stack_pointer.is_none()
                 || self.calls.level(&after).is_some();
             note.leaving.push(if is_callers { after.clone() } else { self.calls.unknown_return(&after) });
         }
@@ -211,17 +211,17 @@ impl Analysis<'_, '_> {
             }
         }
         // An unresolved call or jump may have other targets.
-        if let Some(dynamic) = dynamic
-            && dynamic.kind != ExitKind::Return
-            && !dynamic.state.is_resolved()
-            && dynamic.import.as_ref().is_none_or(|import| import.returns)
+        if let Some(indirect) = indirect
+            && indirect.kind != ExitKind::Return
+            && !indirect.state.is_resolved()
+            && indirect.import.as_ref().is_none_or(|import| import.returns)
         {
             match resume {
                 Some(resume) if is_call => inside.push((resume, self.calls.unknown_call(id, &after))),
                 _ => {
                     note.leaving.push(self.calls.unknown_return(&after));
                     let is_elsewhere = matches!(
-                        dynamic.state,
+                        indirect.state,
                         Resolution::Unresolved(UnresolvedReason::Imported | UnresolvedReason::Outside)
                     );
                     if !is_elsewhere && !self.calls.is_tail_call(&after) {

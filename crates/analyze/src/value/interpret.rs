@@ -17,15 +17,15 @@ const STRETCH: u64 = 1 << 12;
 /// An abstract state on which blocks are run.
 pub(super) struct Interpreter<'a> {
     pub(super) program: &'a Program<'a>,
-    pub(super) bounds: &'a AnalysisOptions,
+    pub(super) options: &'a AnalysisOptions,
     pub(super) state: AbstractState,
     pub(super) held: SlotAliases,
     /// True if a store may have hit code.
     pub(super) code_written: bool,
 }
 
-/// The set of locations that an address may denote.
-enum AddressSet {
+/// The locations that an address may denote (its points-to set).
+enum PointsTo {
     /// One of these addresses of the space.
     Fixed(Vec<u64>),
     /// One of these stack offsets.
@@ -39,8 +39,8 @@ enum AddressSet {
 }
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn new(program: &'a Program<'a>, bounds: &'a AnalysisOptions, state: AbstractState) -> Self {
-        Self { program, bounds, state, held: SlotAliases::default(), code_written: false }
+    pub(super) fn new(program: &'a Program<'a>, options: &'a AnalysisOptions, state: AbstractState) -> Self {
+        Self { program, options, state, held: SlotAliases::default(), code_written: false }
     }
 
     fn layout(&self) -> &'a Layout {
@@ -52,40 +52,40 @@ impl<'a> Interpreter<'a> {
     }
 
     fn trusted(&self) -> bool {
-        self.bounds.trust == Trust::Convention
+        self.options.trust == Trust::Convention
     }
 
-    fn aim(&self, address: &Value, size: u64) -> AddressSet {
-        let few: Option<Vec<u64>> = address
+    fn points_to(&self, address: &Value, size: u64) -> PointsTo {
+        let addresses: Option<Vec<u64>> = address
             .number
             .as_finite_set()
             .map(<[u64]>::to_vec)
             .or_else(|| address.number.interval()?.numbers(ADDRESSES));
         let width = address.width();
         let signed = |number: u64| number.sign_extend(width) as i64;
-        match (address.base, few) {
-            (None, Some(few)) => AddressSet::Fixed(few),
-            (Some(base), Some(few)) if self.is_stack(base) => {
-                AddressSet::Stack(few.into_iter().map(signed).collect())
+        match (address.base, addresses) {
+            (None, Some(addresses)) => PointsTo::Fixed(addresses),
+            (Some(base), Some(addresses)) if self.is_stack(base) => {
+                PointsTo::Stack(addresses.into_iter().map(signed).collect())
             }
             (Some(base), None) if self.is_stack(base) => match address.number.interval() {
                 Some(interval) => {
                     let (low, high) = (signed(interval.low()), signed(interval.high()));
                     let length = high.checked_sub(low).and_then(|length| u64::try_from(length).ok());
                     match length.and_then(|length| length.checked_add(size)) {
-                        Some(length) if length <= STRETCH => AddressSet::Stretch(low, length),
-                        _ => AddressSet::Anywhere,
+                        Some(length) if length <= STRETCH => PointsTo::Stretch(low, length),
+                        _ => PointsTo::Anywhere,
                     }
                 }
-                None => AddressSet::Anywhere,
+                None => PointsTo::Anywhere,
             },
             (None, None) => match address.number.interval() {
                 Some(interval) if !interval.is_all() && interval.low() <= interval.high() => {
-                    AddressSet::Range(interval.low(), interval.span().saturating_add(size))
+                    PointsTo::Range(interval.low(), interval.span().saturating_add(size))
                 }
-                _ => AddressSet::Anywhere,
+                _ => PointsTo::Anywhere,
             },
-            _ => AddressSet::Anywhere,
+            _ => PointsTo::Anywhere,
         }
     }
 
@@ -98,16 +98,16 @@ impl<'a> Interpreter<'a> {
     /// Records a write that may modify code.
     fn note_write(&mut self, space: SpaceId, offset: u64, size: u64) {
         if space == self.program.code_space() {
-            self.code_written |= self.program.may_change_code(offset, offset.saturating_add(size - 1));
+            self.code_written |= self.program.is_writable_code(offset, offset.saturating_add(size - 1));
         }
     }
 
     fn is_stack(&self, base: EntrySymbol) -> bool {
-        matches!(base, EntrySymbol::Register(location, width) if self.bounds.stack_pointer == Some((location, width)))
+        matches!(base, EntrySymbol::Register(location, width) if self.options.stack_pointer == Some((location, width)))
     }
 
     fn is_volatile(&self, space: SpaceId, address: u64, size: u64) -> bool {
-        self.bounds.volatile.overlaps(Location { space, offset: address }, size as usize)
+        self.options.volatile.overlaps(Location { space, offset: address }, size as usize)
     }
 
     /// Reads a register or memory at a fixed address.
@@ -146,37 +146,41 @@ impl<'a> Interpreter<'a> {
             let first = values.next().unwrap_or_else(|| Value::unknown(width));
             values.fold(first, |whole, value| whole.join(&value))
         };
-        match self.aim(address, width.bytes() as u64) {
-            AddressSet::Fixed(few) => join(
-                few.iter()
+        match self.points_to(address, width.bytes() as u64) {
+            PointsTo::Fixed(addresses) => join(
+                addresses
+                    .iter()
                     .map(|offset| self.read_place(Location { space, offset: *offset }, width))
                     .collect(),
             ),
             // Stores to possibly overlapping fixed addresses have already havocked these cells.
-            AddressSet::Stack(few) => join(
-                few.iter().map(|distance| self.state.stack(self.layout(), space, *distance, width)).collect(),
+            PointsTo::Stack(addresses) => join(
+                addresses
+                    .iter()
+                    .map(|distance| self.state.stack(self.layout(), space, *distance, width))
+                    .collect(),
             ),
-            AddressSet::Stretch(..) | AddressSet::Range(..) | AddressSet::Anywhere => Value::unknown(width),
+            PointsTo::Stretch(..) | PointsTo::Range(..) | PointsTo::Anywhere => Value::unknown(width),
         }
     }
 
     fn write(&mut self, access: &Access, address: &Value, value: &Value) {
         let (space, width, layout) = (access.space, access.width, self.layout());
         let size = width.bytes() as u64;
-        match self.aim(address, size) {
-            AddressSet::Fixed(few) => {
-                for offset in &few {
+        match self.points_to(address, size) {
+            PointsTo::Fixed(addresses) => {
+                for offset in &addresses {
                     let location = Location { space, offset: *offset };
-                    let value = match few.len() {
+                    let value = match addresses.len() {
                         1 => value.clone(),
                         _ => value.join(&self.state.place(layout, location, width)),
                     };
                     self.write_place(location, value);
                 }
             }
-            AddressSet::Stack(few) => {
-                for distance in &few {
-                    let value = match few.len() {
+            PointsTo::Stack(addresses) => {
+                for distance in &addresses {
+                    let value = match addresses.len() {
                         1 => value.clone(),
                         _ => value.join(&self.state.stack(layout, space, *distance, width)),
                     };
@@ -185,12 +189,12 @@ impl<'a> Interpreter<'a> {
                 }
                 self.stack_written(space);
             }
-            AddressSet::Stretch(low, length) => {
+            PointsTo::Stretch(low, length) => {
                 self.state.havoc_stack(layout, space, low, length);
                 self.held.changed(AbstractLocation::Stack(space, low), length);
                 self.stack_written(space);
             }
-            AddressSet::Range(offset, length) => {
+            PointsTo::Range(offset, length) => {
                 self.state.havoc_range(layout, space, offset, length);
                 self.held.changed(AbstractLocation::Place(Location { space, offset }), length);
                 self.note_write(space, offset, length);
@@ -199,7 +203,7 @@ impl<'a> Interpreter<'a> {
                     self.held.stack_changed();
                 }
             }
-            AddressSet::Anywhere => {
+            PointsTo::Anywhere => {
                 self.state.havoc_space(space);
                 self.held.space_changed(space);
                 self.held.stack_changed();
@@ -220,16 +224,16 @@ impl<'a> Interpreter<'a> {
     }
 
     /// The only location that an access can denote, if there is one and it is not volatile.
-    fn spot(&self, access: &Access, address: &Value) -> Option<AbstractLocation> {
+    fn abstract_location(&self, access: &Access, address: &Value) -> Option<AbstractLocation> {
         let (space, size) = (access.space, access.width.bytes() as u64);
-        match self.aim(address, size) {
-            AddressSet::Fixed(few) => match few[..] {
+        match self.points_to(address, size) {
+            PointsTo::Fixed(addresses) => match addresses[..] {
                 [offset] if !self.is_volatile(space, offset, size) => {
                     Some(AbstractLocation::Place(Location { space, offset }))
                 }
                 _ => None,
             },
-            AddressSet::Stack(few) => match few[..] {
+            PointsTo::Stack(addresses) => match addresses[..] {
                 [distance] => Some(AbstractLocation::Stack(space, distance)),
                 _ => None,
             },
@@ -335,9 +339,9 @@ impl Domain for Interpreter<'_> {
             _ => loaded.join(&zero),
         };
         if (on, off) == (true, false)
-            && let Some(spot) = self.spot(access, &values[access.address as usize])
+            && let Some(location) = self.abstract_location(access, &values[access.address as usize])
         {
-            self.held.read(spot, access.width.bytes() as u64, access.slot);
+            self.held.read(location, access.width.bytes() as u64, access.slot);
         }
         Ok(())
     }
@@ -353,9 +357,9 @@ impl Domain for Interpreter<'_> {
             self.write(access, &address, &value);
         }
         if (on, off) == (true, false)
-            && let Some(spot) = self.spot(access, &address)
+            && let Some(location) = self.abstract_location(access, &address)
         {
-            self.held.read(spot, access.width.bytes() as u64, access.slot);
+            self.held.read(location, access.width.bytes() as u64, access.slot);
         }
         Ok(())
     }

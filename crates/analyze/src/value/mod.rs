@@ -2,7 +2,7 @@
 //! interpreter.
 //!
 //! The default is modular: function summaries, computed bottom-up over the call graph (`fixpoint`). A [`Value`] is a
-//! set of numbers, or such a set added to a [`Symbol`]: what a register or a stack cell held at the function entry. A
+//! set of numbers, or such a set added to an [`EntrySymbol`]: what a register or a stack cell held at the function entry. A
 //! summary in terms of symbols holds for every caller, and stack slots are offsets from the stack pointer at the entry.
 //!
 //! If the program's initial state is known, a context-sensitive analysis from there comes first (`context_sensitive`), in which

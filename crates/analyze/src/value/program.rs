@@ -7,7 +7,6 @@ use super::state::AbstractState;
 use super::symbol::Value;
 use crate::graph::{BlockId, FunctionId, Graph};
 use crate::program::Program;
-use everypath_ir::Place;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::AtomicBool;
 
@@ -17,7 +16,7 @@ pub struct ValueSets {
     targets: FxHashMap<(BlockId, u8), Vec<(FunctionId, Value)>>,
     calls: Vec<(FunctionId, BlockId, BlockId, AbstractState)>,
     dead: Vec<(BlockId, u8)>,
-    bounds: AnalysisOptions,
+    options: AnalysisOptions,
     /// Functions without results because a bound was hit.
     given_up: Vec<FunctionId>,
     complete: bool,
@@ -25,7 +24,7 @@ pub struct ValueSets {
     /// The states before each block, one per calling context.
     context_states: FxHashMap<BlockId, Vec<AbstractState>>,
     /// True if the context-sensitive analysis succeeded: all values are absolute.
-    rooted: bool,
+    is_context_sensitive: bool,
     abort_reason: Option<AbortReason>,
 }
 
@@ -34,7 +33,7 @@ impl ValueSets {
     pub fn analyse(
         program: &Program<'_>,
         graph: &Graph,
-        bounds: AnalysisOptions,
+        options: AnalysisOptions,
         stop: Option<&AtomicBool>,
     ) -> ValueSets {
         let mut values = ValueSets {
@@ -42,18 +41,18 @@ impl ValueSets {
             targets: FxHashMap::default(),
             calls: Vec::new(),
             dead: Vec::new(),
-            bounds,
+            options,
             given_up: Vec::new(),
             complete: true,
             steps: 0,
             context_states: FxHashMap::default(),
-            rooted: false,
+            is_context_sensitive: false,
             abort_reason: None,
         };
         if let Some((entry, start)) =
-            values.bounds.start.clone().filter(|_| values.bounds.trust == Trust::Nothing)
+            values.options.start.clone().filter(|_| values.options.trust == Trust::Nothing)
         {
-            match ContextSensitive::new(program, graph, &values.bounds, &start).run(entry, stop) {
+            match ContextSensitive::new(program, graph, &values.options, &start).run(entry, stop) {
                 Ok(found) => {
                     values.take(found, program, graph);
                     return values;
@@ -61,7 +60,7 @@ impl ValueSets {
                 Err(reason) => values.abort_reason = Some(reason),
             }
         }
-        let mut fixpoint = Fixpoint::new(program, graph, &values.bounds, stop);
+        let mut fixpoint = Fixpoint::new(program, graph, &values.options, stop);
         let is_complete = fixpoint.run();
         let found = fixpoint.found;
         values.complete = is_complete;
@@ -80,7 +79,7 @@ impl ValueSets {
     /// Takes over the results of the context-sensitive analysis.
     fn take(&mut self, found: ContextResult, program: &Program<'_>, graph: &Graph) {
         let layout = program.architecture().layout();
-        self.rooted = true;
+        self.is_context_sensitive = true;
         self.steps = found.steps;
         self.targets = found.targets;
         self.dead = found.dead;
@@ -104,7 +103,7 @@ impl ValueSets {
     /// Returns true if the context-sensitive analysis from the program's start succeeded. A block without a state is
     /// then unreachable.
     pub fn is_context_sensitive(&self) -> bool {
-        self.rooted
+        self.is_context_sensitive
     }
 
     /// Why the context-sensitive analysis was aborted, if it was tried.
@@ -121,11 +120,6 @@ impl ValueSets {
     /// The state before a block, for each function that contains it.
     pub fn before(&self, block: BlockId) -> &[(FunctionId, AbstractState)] {
         self.states.before(block)
-    }
-
-    /// The state before the block at a place, for each function that contains it.
-    pub fn at(&self, graph: &Graph, place: Place) -> &[(FunctionId, AbstractState)] {
-        graph.find(place).map_or(&[], |block| self.before(block))
     }
 
     /// The value sets of an indirect exit's target, in the symbols of each function that contains it.
@@ -155,8 +149,8 @@ impl ValueSets {
     }
 
     /// The options it ran with.
-    pub fn bounds(&self) -> &AnalysisOptions {
-        &self.bounds
+    pub fn options(&self) -> &AnalysisOptions {
+        &self.options
     }
 
     /// Number of blocks run.

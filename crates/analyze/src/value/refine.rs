@@ -60,10 +60,10 @@ pub(super) fn refine(
         }
     }
     let mut state = state.clone();
-    for (spot, slot) in held.iter() {
+    for (location, slot) in held.iter() {
         let Some(number) = known.get(&slot) else { continue };
         let width = number.width();
-        let before = match spot {
+        let before = match location {
             AbstractLocation::Place(location) => state.place(layout, location, width),
             AbstractLocation::Stack(space, at) => state.stack(layout, space, at, width),
         };
@@ -75,7 +75,7 @@ pub(super) fn refine(
             continue;
         }
         let value = Value::plain(before.number.meet(number)?);
-        match spot {
+        match location {
             AbstractLocation::Place(location) => state.set_place(layout, location, value),
             AbstractLocation::Stack(space, at) => state.set_stack(layout, space, at, value),
         }

@@ -24,54 +24,54 @@ impl Graph {
         if values.is_context_sensitive() {
             return self.take_context_sensitive(program, values);
         }
-        let sure = values.is_complete() && values.bounds().trust == Trust::Nothing;
+        let sure = values.is_complete() && values.options().trust == Trust::Nothing;
         let mut findings = Vec::new();
         let mut states = Vec::new();
-        let jumps = self.indirect_exits().filter(|dynamic| dynamic.kind != ExitKind::Return);
-        for dynamic in jumps.filter(|dynamic| !dynamic.state.is_resolved()) {
-            let targets = values.target(dynamic.block, dynamic.exit);
+        let jumps = self.indirect_exits().filter(|exit| exit.kind != ExitKind::Return);
+        for exit in jumps.filter(|exit| !exit.state.is_resolved()) {
+            let targets = values.target(exit.block, exit.exit);
             let few = targets
                 .iter()
                 .map(|(_, target)| target.number.as_finite_set().filter(|_| target.base.is_none()));
             let Some(few) = few.collect::<Option<Vec<&[u64]>>>().filter(|few| !few.is_empty()) else {
                 continue;
             };
-            let from = self.block(dynamic.block).place;
-            let is_outside = few.iter().copied().flatten().any(|address| program.may_execute_elsewhere(*address));
+            let from = self.block(exit.block).place;
+            let is_outside =
+                few.iter().copied().flatten().any(|address| program.may_execute_elsewhere(*address));
             for address in few.into_iter().flatten().filter(|address| program.is_code(**address)) {
-                let to = Place::new(*address, dynamic.context);
-                findings.push(ObservedTarget { from, exit: dynamic.exit, to, origin: EdgeOrigin::Static });
+                let to = Place::new(*address, exit.context);
+                findings.push(ObservedTarget { from, exit: exit.exit, to, origin: EdgeOrigin::Static });
             }
             let state = match sure {
                 _ if is_outside => Resolution::Unresolved(UnresolvedReason::Outside),
                 true => Resolution::Resolved(ResolutionEvidence::Values),
                 false => Resolution::Unresolved(UnresolvedReason::Convention),
             };
-            states.push((dynamic.block, dynamic.exit, state));
+            states.push((exit.block, exit.exit, state));
         }
         let is_new = self.learn(program, &findings);
         if is_new {
             return true;
         }
         self.set_states(states);
-        let open = self
-            .indirect_exits()
-            .any(|dynamic| dynamic.kind != ExitKind::Return && !dynamic.state.is_resolved());
+        let open =
+            self.indirect_exits().any(|exit| exit.kind != ExitKind::Return && !exit.state.is_resolved());
         let mut callers =
             Callers { program, values, calls: FxHashMap::default(), left: FxHashMap::default() };
         for (_, from, to, state) in values.calls() {
             callers.calls.entry(*to).or_default().push((*from, state));
         }
-        let returns = self.indirect_exits().filter(|dynamic| dynamic.kind == ExitKind::Return);
-        let states = returns.map(|dynamic| {
-            let targets = values.target(dynamic.block, dynamic.exit);
+        let returns = self.indirect_exits().filter(|exit| exit.kind == ExitKind::Return);
+        let states = returns.map(|exit| {
+            let targets = values.target(exit.block, exit.exit);
             let doubt = self.doubt_of_return(targets, &mut callers, open);
             let state = match doubt {
                 Some(doubt) => Resolution::Unresolved(doubt),
                 None if sure => Resolution::Resolved(ResolutionEvidence::Callers),
                 None => Resolution::Unresolved(UnresolvedReason::Convention),
             };
-            (dynamic.block, dynamic.exit, state)
+            (exit.block, exit.exit, state)
         });
         let states = states.collect();
         self.set_states(states);
@@ -82,28 +82,28 @@ impl Graph {
     fn take_context_sensitive(&mut self, program: &Program<'_>, values: &ValueSets) -> bool {
         let mut findings = Vec::new();
         let mut states = Vec::new();
-        for dynamic in self.indirect_exits() {
-            let from = self.block(dynamic.block).place;
-            for (_, target) in values.target(dynamic.block, dynamic.exit) {
+        for exit in self.indirect_exits() {
+            let from = self.block(exit.block).place;
+            for (_, target) in values.target(exit.block, exit.exit) {
                 for address in addresses(target).unwrap_or_default() {
-                    let to = Place::new(address, dynamic.context);
+                    let to = Place::new(address, exit.context);
                     // The call fall-through edge already represents this return.
-                    let resumes = dynamic.kind == ExitKind::Return
+                    let resumes = exit.kind == ExitKind::Return
                         && self.find_anyhow(to).is_some_and(|block| {
                             self.predecessors(block).any(|edge| edge.kind == EdgeKind::CallFallThrough)
                         });
                     if program.is_code(address) && !resumes {
                         findings.push(ObservedTarget {
                             from,
-                            exit: dynamic.exit,
+                            exit: exit.exit,
                             to,
                             origin: EdgeOrigin::Static,
                         });
                     }
                 }
             }
-            if !dynamic.state.is_resolved() {
-                states.push((dynamic.block, dynamic.exit, Resolution::Resolved(ResolutionEvidence::Values)));
+            if !exit.state.is_resolved() {
+                states.push((exit.block, exit.exit, Resolution::Resolved(ResolutionEvidence::Values)));
             }
         }
         let is_new = self.learn(program, &findings);
@@ -124,8 +124,8 @@ impl Graph {
 
     fn set_states(&mut self, states: Vec<(BlockId, u8, Resolution)>) {
         for (block, exit, state) in states {
-            if let Some(dynamic) = self.dynamic_mut(block, exit) {
-                dynamic.state = state;
+            if let Some(indirect) = self.indirect_exit_mut(block, exit) {
+                indirect.state = state;
             }
         }
     }
@@ -193,7 +193,7 @@ fn held(
     let value = match symbol {
         EntrySymbol::Register(location, width) => state.place(layout, location, width),
         EntrySymbol::Cell { space, distance, width } => {
-            let (location, pointer) = values.bounds().stack_pointer?;
+            let (location, pointer) = values.options().stack_pointer?;
             let here = state.place(layout, location, pointer);
             let at = here
                 .number

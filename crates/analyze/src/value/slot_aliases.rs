@@ -20,13 +20,13 @@ pub(super) struct SlotAliases {
 
 impl SlotAliases {
     /// Records that a location holds the value of a slot, because it was read or written.
-    pub(super) fn read(&mut self, spot: AbstractLocation, size: u64, slot: u32) {
-        self.list.push((spot, size, slot));
+    pub(super) fn read(&mut self, location: AbstractLocation, size: u64, slot: u32) {
+        self.list.push((location, size, slot));
     }
 
     /// Drops aliases that overlap a byte range, because it was or may have been written.
-    pub(super) fn changed(&mut self, spot: AbstractLocation, size: u64) {
-        self.list.retain(|(other, length, _)| match (spot, *other) {
+    pub(super) fn changed(&mut self, location: AbstractLocation, size: u64) {
+        self.list.retain(|(other, length, _)| match (location, *other) {
             (AbstractLocation::Place(a), AbstractLocation::Place(b)) => {
                 a.space != b.space
                     || a.offset.saturating_add(size) <= b.offset
@@ -43,13 +43,14 @@ impl SlotAliases {
 
     /// Drops all fixed-address aliases in a space, after a write to an unknown address.
     pub(super) fn space_changed(&mut self, space: SpaceId) {
-        self.list
-            .retain(|(spot, ..)| !matches!(spot, AbstractLocation::Place(place) if place.space == space));
+        self.list.retain(
+            |(location, ..)| !matches!(location, AbstractLocation::Place(place) if place.space == space),
+        );
     }
 
     /// Drops all stack aliases.
     pub(super) fn stack_changed(&mut self) {
-        self.list.retain(|(spot, ..)| matches!(spot, AbstractLocation::Place(_)));
+        self.list.retain(|(location, ..)| matches!(location, AbstractLocation::Place(_)));
     }
 
     /// Drops all aliases.
@@ -59,6 +60,6 @@ impl SlotAliases {
 
     /// The locations, with the slots whose values they hold.
     pub(super) fn iter(&self) -> impl Iterator<Item = (AbstractLocation, u32)> + '_ {
-        self.list.iter().map(|(spot, _, slot)| (*spot, *slot))
+        self.list.iter().map(|(location, _, slot)| (*location, *slot))
     }
 }

@@ -24,7 +24,7 @@ impl<'s> Tarjan<'s> {
     }
 
     /// Moves nodes of a component into a subgraph of their own, to be searched again.
-    pub(super) fn look_inside(&mut self, members: &[u32], part: u32) {
+    pub(super) fn restrict_to(&mut self, members: &[u32], part: u32) {
         for member in members {
             self.parts[*member as usize] = part;
             self.number[*member as usize] = 0;

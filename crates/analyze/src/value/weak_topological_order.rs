@@ -88,7 +88,7 @@ fn weak_topological(successors: &[Vec<u32>]) -> Vec<u32> {
                 continue;
             }
             loop_count += 1;
-            search.look_inside(members, loop_count);
+            search.restrict_to(members, loop_count);
             let from = successors[*head as usize].clone();
             items.push(Item::Rest { loop_number: loop_count, from, depth: depth + 1 });
             items.push(Item::One(*head));

@@ -112,7 +112,7 @@ impl<'c> Check<'c> {
     }
 
     fn is_volatile(&self, space: SpaceId, first: u64, size: u64) -> bool {
-        self.values.bounds().volatile.overlaps(Location { space, offset: first }, size as usize)
+        self.values.options().volatile.overlaps(Location { space, offset: first }, size as usize)
     }
 
     /// Compares one memory value with its value set.
@@ -152,7 +152,7 @@ impl<'c> Check<'c> {
         for (location, value) in held.cells().filter(|(location, _)| is_memory(location.space)) {
             self.cell(place, location, value, state, frame)?;
         }
-        if let Some((location, width)) = self.values.bounds().stack_pointer
+        if let Some((location, width)) = self.values.options().stack_pointer
             && let Some(stack) = number(&mut frame.entry, self.program, location, width)
         {
             for (space, distance, value) in held.stack_cells() {
@@ -162,7 +162,7 @@ impl<'c> Check<'c> {
         }
         self.blocks += 1;
         // With trust in conventions, fixed-address memory says nothing about the stack.
-        if self.blocks % ALL_OF_MEMORY == 1 && self.values.bounds().trust == Trust::Nothing {
+        if self.blocks % ALL_OF_MEMORY == 1 && self.values.options().trust == Trust::Nothing {
             let bytes: Vec<Location> = state.contents().map(|(location, _)| location).collect();
             for location in bytes {
                 let value = held.place(layout, location, Width::W8);
@@ -181,7 +181,7 @@ impl<'c> Check<'c> {
                 number(&mut frame.entry, self.program, location, width)?
             }
             Some(EntrySymbol::Cell { space, distance, width }) => {
-                let (location, pointer) = self.values.bounds().stack_pointer?;
+                let (location, pointer) = self.values.options().stack_pointer?;
                 let stack = number(&mut frame.entry, self.program, location, pointer)?;
                 let offset = stack.wrapping_add_signed(distance).truncate(pointer);
                 number(&mut frame.entry, self.program, Location { space, offset }, width)?
@@ -349,8 +349,8 @@ fn edge(
         ExitKind::Fall if graph.containing_anyhow(to) == Some(from) => true,
         _ => graph.successors(from).any(|edge| target == Some(edge.to)),
     };
-    let mut dynamics = graph.indirect_exits_of(from).iter().filter(|dynamic| dynamic.kind == kind);
-    let is_open = dynamics.any(|dynamic| !dynamic.state.is_resolved());
+    let mut exits = graph.indirect_exits_of(from).iter().filter(|exit| exit.kind == kind);
+    let is_open = exits.any(|exit| !exit.state.is_resolved());
     // Function results assume entry at the first block and return to the caller.
     let is_usual = || match kind {
         ExitKind::Return => frame.is_some_and(|frame| target.is_some() && frame.resume == target),

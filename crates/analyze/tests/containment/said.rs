@@ -42,7 +42,7 @@ impl<'g> Said<'g> {
     /// A summary of the results.
     pub(crate) fn told(&self) -> String {
         let Self { graph, values, .. } = self;
-        let saturated = graph.indirect_exits().filter(|dynamic| dynamic.state.is_resolved()).count();
+        let saturated = graph.indirect_exits().filter(|exit| exit.state.is_resolved()).count();
         format!(
             "{saturated} of {} computed exits saturated, {} of {} exits dead{}",
             graph.indirect_exits().count(),

@@ -32,7 +32,7 @@ pub(crate) fn edges(said: &Said<'_>, found: &Exploration) -> Result<u64, String>
     for jump in found.control_flow.indirect_exits.iter().filter(|_| found.is_complete()) {
         taken.extend(jump.targets.iter().map(|target| (jump.branch.0, target.0)));
     }
-    let is_whole = graph.indirect_exits().all(|dynamic| dynamic.state.is_resolved());
+    let is_whole = graph.indirect_exits().all(|exit| exit.state.is_resolved());
     let mut known = 0;
     for (branch, target) in taken {
         let blocks: Vec<BlockId> = graph.blocks().filter(|block| ends_with(graph, *block, branch)).collect();
@@ -63,8 +63,8 @@ fn leads_to(graph: &Graph, block: BlockId, target: u64) -> bool {
     let resumes =
         |block: BlockId| graph.predecessors(block).any(|edge| edge.kind == EdgeKind::CallFallThrough);
     graph.successors(block).any(|edge| is_target(edge.to))
-        || graph.indirect_exits_of(block).iter().any(|dynamic| {
+        || graph.indirect_exits_of(block).iter().any(|exit| {
             let behind_call = || graph.blocks().any(|to| is_target(to) && resumes(to));
-            !dynamic.state.is_resolved() || dynamic.kind == ExitKind::Return && behind_call()
+            !exit.state.is_resolved() || exit.kind == ExitKind::Return && behind_call()
         })
 }

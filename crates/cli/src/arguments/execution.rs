@@ -72,7 +72,7 @@ pub(crate) struct ReachOptions {
     /// The folder for the tests [default: the name of the file with .reach]
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Search strategy: portfolio, coverage, fair, nearest, depth-first, breadth-first, short-inputs, or random-path
+    /// Search strategy: portfolio, coverage, fair, nearest, depth-first, breadth-first, short-inputs, or random-state
     #[arg(long, value_name = "NAME", default_value = "nearest", value_parser = strategy)]
     pub(crate) strategy: String,
     /// Where randomness comes from
@@ -110,7 +110,7 @@ pub(crate) struct TestOptions {
     /// Coverage criterion: instruction, branch, call, or path
     #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]
     pub(crate) criterion: everypath_explore::Criterion,
-    /// Search strategy: portfolio, coverage, fair, nearest, depth-first, breadth-first, short-inputs, or random-path
+    /// Search strategy: portfolio, coverage, fair, nearest, depth-first, breadth-first, short-inputs, or random-state
     #[arg(long, value_name = "NAME", default_value = "portfolio", value_parser = strategy)]
     pub(crate) strategy: String,
     /// Where randomness comes from

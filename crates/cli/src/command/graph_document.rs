@@ -1,4 +1,4 @@
-//! The control-flow graph as JSON (`everypath.graph`, version 2), for programs of millions of instructions: blocks are
+//! The control-flow graph as JSON (`everypath.graph`, version 3), for programs of millions of instructions: blocks are
 //! rows that refer to each other by number, and are streamed.
 //!
 //! `docs/guide/graph-json.md` is the schema.
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 /// Version 1 named blocks by address and repeated every field name.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const KINDS: [EdgeKind; 6] = [
     EdgeKind::Fall,
     EdgeKind::Jump,
@@ -68,7 +68,7 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
     stream
         .rows("indirect_exits", rows.order.iter().flat_map(|block| rows.indirect_exits(*block, &reasons)))?;
     let imports = rows.order.iter().flat_map(|block| {
-        let imports = graph.indirect_exits_of(*block).iter().filter_map(|dynamic| dynamic.import.as_ref());
+        let imports = graph.indirect_exits_of(*block).iter().filter_map(|exit| exit.import.as_ref());
         imports.map(|import| (rows.row(*block), import.name.to_string(), import.returns))
     });
     stream.field("import_columns", &["block", "name", "returns"])?;
@@ -76,8 +76,8 @@ pub(super) fn write(graph: &Graph, architecture: &str, out: &mut dyn Write) -> R
     stream.end()
 }
 
-fn reason(dynamic: &IndirectExit) -> String {
-    match &dynamic.state {
+fn reason(exit: &IndirectExit) -> String {
+    match &exit.state {
         Resolution::Resolved(reason) => reason.to_string(),
         Resolution::Unresolved(doubt) => doubt.to_string(),
     }
@@ -141,12 +141,12 @@ impl<'g> Rows<'g> {
         reasons: &'r [String],
     ) -> impl Iterator<Item = (u32, Hexadecimal, &'static str, bool, usize, Vec<Hexadecimal>)> + 'r {
         let last = self.graph.instructions(block).last().map_or(0, |(address, _)| address);
-        self.graph.indirect_exits_of(block).iter().map(move |dynamic| {
-            let targets = self.graph.propose(block, dynamic.exit).into_iter();
+        self.graph.indirect_exits_of(block).iter().map(move |exit| {
+            let targets = self.graph.propose(block, exit.exit).into_iter();
             let targets = targets.map(|(place, _)| Hexadecimal(place.address)).collect();
-            let reason = reasons.binary_search(&reason(dynamic)).unwrap_or_default();
-            let resolved = dynamic.state.is_resolved();
-            (self.row(block), Hexadecimal(last), dynamic.kind.name(), resolved, reason, targets)
+            let reason = reasons.binary_search(&reason(exit)).unwrap_or_default();
+            let resolved = exit.state.is_resolved();
+            (self.row(block), Hexadecimal(last), exit.kind.name(), resolved, reason, targets)
         })
     }
 }

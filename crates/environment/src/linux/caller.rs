@@ -13,7 +13,7 @@ pub(crate) trait Caller {
     /// Fixes bytes, which the call is about to read, to the values that they have.
     fn fix(&mut self, location: Location, size: usize);
 
-    /// Takes in that bytes have been written with values that do not depend on input.
+    /// Records that bytes have been written with values that do not depend on input.
     fn written(&mut self, location: Location, size: usize);
 
     /// Whether the standard input has at least so many bytes: a decision of the path.
@@ -44,17 +44,17 @@ pub(crate) trait Caller {
     fn output(&mut self, descriptor: u32, bytes: &[u8]);
 }
 
-/// Why a call does not return a result: an error number for the program, or the end of the run.
-pub(crate) enum Refusal {
+/// Why a call does not return a result (its failure): an error number for the program, or the end of the run.
+pub(crate) enum CallFailure {
     /// An error number.
-    Error(u64),
+    Errno(u64),
     /// The run ends.
     Fault(Fault),
 }
 
-impl From<Fault> for Refusal {
-    fn from(fault: Fault) -> Refusal {
-        Refusal::Fault(fault)
+impl From<Fault> for CallFailure {
+    fn from(fault: Fault) -> CallFailure {
+        CallFailure::Fault(fault)
     }
 }
 

@@ -2,7 +2,6 @@
 //! whole run.
 
 use super::input_files::InputFile;
-use super::written_files::written;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -25,16 +24,26 @@ pub(crate) enum NodeKind {
     Regular(Arc<[u8]>),
     /// A file whose contents are input.
     Input(Arc<InputFile>),
-    /// A file that the process has written, by its number.
-    Written(usize),
-    /// A folder.
-    Folder,
+    /// A file of the overlay, which the process has written, by its number.
+    Overlay(usize),
+    /// A directory.
+    Directory,
+}
+
+impl NodeKind {
+    /// The number of a file of the overlay.
+    pub(crate) fn overlay_number(&self) -> Option<usize> {
+        match self {
+            NodeKind::Overlay(number) => Some(*number),
+            NodeKind::Regular(_) | NodeKind::Input(_) | NodeKind::Directory => None,
+        }
+    }
 }
 
 impl PartialEq for FileNode {
     /// A file of the host is the same for the whole run, so that its contents need no comparison.
     fn eq(&self, other: &FileNode) -> bool {
-        let number = |node: &FileNode| written(&node.kind);
+        let number = |node: &FileNode| node.kind.overlay_number();
         self.path == other.path && number(self) == number(other)
     }
 }
@@ -46,7 +55,7 @@ impl FileNode {
     pub(crate) fn contents(&self) -> Option<&Arc<[u8]>> {
         match &self.kind {
             NodeKind::Regular(bytes) => Some(bytes),
-            NodeKind::Input(_) | NodeKind::Written(_) | NodeKind::Folder => None,
+            NodeKind::Input(_) | NodeKind::Overlay(_) | NodeKind::Directory => None,
         }
     }
 }
@@ -68,13 +77,13 @@ pub(crate) enum Found {
 /// The files of the host.
 pub(crate) struct HostFiles {
     root: Option<PathBuf>,
-    folder: PathBuf,
+    directory: PathBuf,
     found: Mutex<HashMap<PathBuf, Found>>,
 }
 
-/// Folders that the system makes up, and which a process may lack.
+/// Directories that the system makes up, and which a process may lack.
 const MADE_UP: [&str; 2] = ["/proc", "/sys"];
-/// The folder of devices.
+/// The directory of devices.
 const DEVICES: &str = "/dev";
 /// Larger files are not read.
 const LARGEST: u64 = 1 << 30;
@@ -82,9 +91,9 @@ const LARGEST: u64 = 1 << 30;
 impl HostFiles {
     /// The files of the host under a root, with those that are input in their places.
     pub(crate) fn new(root: Option<PathBuf>, inputs: &[Arc<InputFile>]) -> HostFiles {
-        let folder = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
+        let directory = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
         let found = inputs.iter().map(|input| {
-            let path = normal(&folder.join(&input.path));
+            let path = normal(&directory.join(&input.path));
             let name: Arc<str> = path.to_string_lossy().into();
             (
                 path,
@@ -96,29 +105,29 @@ impl HostFiles {
             )
         });
         let found = Mutex::new(found.collect());
-        HostFiles { root, folder, found }
+        HostFiles { root, directory, found }
     }
 
-    /// The folder in which the process runs.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
+    /// The directory in which the process runs.
+    pub(crate) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// A path from the root on, without `.` and `..`.
     pub(crate) fn absolute(&self, path: &str) -> Arc<str> {
-        normal(&self.folder.join(path)).to_string_lossy().into()
+        normal(&self.directory.join(path)).to_string_lossy().into()
     }
 
     /// Looks a path up.
     pub(crate) fn find(&self, path: &str) -> Found {
-        let path = normal(&self.folder.join(path));
+        let path = normal(&self.directory.join(path));
         let mut known = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(path).or_insert_with_key(|path| self.look_up(path)).clone()
     }
 
     /// The target of a symbolic link, if a path is one.
     pub(crate) fn link(&self, path: &str) -> Option<PathBuf> {
-        fs::read_link(self.on_host(&normal(&self.folder.join(path)))).ok()
+        fs::read_link(self.on_host(&normal(&self.directory.join(path)))).ok()
     }
 
     fn on_host(&self, path: &Path) -> PathBuf {
@@ -129,7 +138,7 @@ impl HostFiles {
     }
 
     fn look_up(&self, path: &Path) -> Found {
-        if MADE_UP.iter().any(|folder| path.starts_with(folder)) {
+        if MADE_UP.iter().any(|directory| path.starts_with(directory)) {
             return Found::Nothing { made_up: true };
         }
         if path.starts_with(DEVICES) {
@@ -139,7 +148,7 @@ impl HostFiles {
         let Ok(metadata) = fs::metadata(&host) else { return Found::Nothing { made_up: false } };
         let name: Arc<str> = path.to_string_lossy().into();
         if metadata.is_dir() {
-            return Found::File(FileNode { path: name, kind: NodeKind::Folder, permissions: 0o755 });
+            return Found::File(FileNode { path: name, kind: NodeKind::Directory, permissions: 0o755 });
         }
         if !metadata.is_file() || metadata.len() > LARGEST {
             return Found::Unmodelled;

@@ -1,7 +1,7 @@
 //! The system-call interface of a guest: registers, handlers by number, and what the process is given.
 
 use super::call::{self, CallHandler, SystemCall};
-use super::caller::{Caller, Refusal};
+use super::caller::{CallFailure, Caller};
 use super::files::{Found, HostFiles};
 use super::input_files::InputFile;
 use super::process::Process;
@@ -205,8 +205,8 @@ impl Linux {
         let mut call = SystemCall { linux: self, process, caller, number, name, assumes_result: false };
         let answer = match handler(&mut call) {
             Ok(result) => (result, false),
-            Err(Refusal::Error(error)) => (error, true),
-            Err(Refusal::Fault(fault)) => return Err(fault),
+            Err(CallFailure::Errno(error)) => (error, true),
+            Err(CallFailure::Fault(fault)) => return Err(fault),
         };
         let (value, is_error) = answer;
         let assumes_result = call.assumes_result;

@@ -10,12 +10,12 @@ mod concrete;
 mod files;
 mod input_files;
 mod interface;
+mod overlay;
 mod process;
 mod settings;
 mod start;
 mod stream_size;
 mod symbolic;
-mod written_files;
 
 pub(crate) use concrete::ConcreteCaller;
 pub use input_files::file_name;

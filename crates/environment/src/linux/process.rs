@@ -2,7 +2,7 @@
 //! has its own.
 
 use super::files::FileNode;
-use super::written_files::WrittenFiles;
+use super::overlay::Overlay;
 use std::collections::BTreeMap;
 
 /// The state of a process. Two paths whose processes differ are different, whatever their memory is.
@@ -31,7 +31,7 @@ pub(crate) struct Process {
     /// Whether it has read from a file that is input.
     pub(crate) has_read_file: bool,
     /// The files that it has written.
-    pub(crate) written: WrittenFiles,
+    pub(crate) overlay: Overlay,
     /// The number of times that it has asked for the time, for randomness and the like.
     pub(crate) asked: u64,
     /// The mask with which the permissions of new files are made.
@@ -60,7 +60,7 @@ impl KnownSize {
         (count >= self.below).then_some(false)
     }
 
-    /// Takes in whether there are at least so many bytes.
+    /// Records whether there are at least so many bytes.
     pub(crate) fn learn(&mut self, count: u64, has: bool) {
         if has {
             self.at_least = self.at_least.max(count);
@@ -82,13 +82,13 @@ pub(crate) enum OpenFile {
         node: FileNode,
         /// The position at which it is read or written next.
         position: u64,
-        access: Access,
+        access: OpenMode,
     },
 }
 
 /// The access that an open file description allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Access {
+pub(crate) struct OpenMode {
     pub(crate) read: bool,
     pub(crate) write: bool,
     /// Whether each write is at the end of the file.
@@ -109,7 +109,7 @@ impl Process {
             input_size: KnownSize::default(),
             file_sizes: BTreeMap::new(),
             has_read_file: false,
-            written: WrittenFiles::default(),
+            overlay: Overlay::default(),
             asked: 0,
             mask: 0o22,
         }

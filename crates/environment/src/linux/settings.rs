@@ -46,7 +46,7 @@ pub struct VariableInput {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileInput {
-    /// Its path. A relative one is one in the folder in which the process runs.
+    /// Its path. A relative one is one in the directory in which the process runs.
     pub path: String,
     /// The number of its bytes.
     pub bytes: StreamSize,
@@ -60,12 +60,12 @@ pub struct LinuxSettings {
     pub stdin: Option<StreamSize>,
     /// A file with the contents of the standard input, in place of input.
     pub stdin_file: Option<PathBuf>,
-    /// The arguments behind the name of the program.
+    /// The arguments after the name of the program.
     pub arguments: Vec<Argument>,
     /// The environment variables.
     pub environment: Vec<EnvironmentVariable>,
     /// The files that are input. They take the place of the files of the host at their paths.
     pub files: Vec<FileInput>,
-    /// The folder of the host in which absolute paths of the program are looked up. The default is the root.
+    /// The directory of the host in which absolute paths of the program are looked up. The default is the root.
     pub root: Option<PathBuf>,
 }

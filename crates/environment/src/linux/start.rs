@@ -85,7 +85,7 @@ impl StackTop {
         self.push(&[text.as_bytes(), &[0]].concat())
     }
 
-    /// Puts a text onto the stack that begins like this and goes on with input.
+    /// Puts a text onto the stack that begins like this and continues with input.
     fn text_with_input(&mut self, start: &str, name: String, size: u32) -> Result<u64, GuestError> {
         if size >= LARGEST_TEXT {
             return Err(GuestError::new(format!(

@@ -25,14 +25,14 @@ pub(crate) fn input_decisions(
     let mut wanted: BTreeSet<Direction> = test.new_directions.iter().copied().collect();
     let Entry { mut inputs, root: mut task, limits, .. } =
         Entry::prepare(guest, configuration, &[], &Extensions::default(), &HashSet::new())?;
-    let given = TestInput::of(test);
-    let model = inputs.model_of(&given);
+    let input = TestInput::of(test);
+    let model = inputs.model_of(&input);
     inputs.take_model(&mut task, model);
     let mut runner = PathRunner::new(guest, limits, &Bounds::default(), false, &HashSet::new());
     let mut coverage = Coverage::default();
     let mut decisions = Vec::new();
     while task.instructions < test.instructions && !wanted.is_empty() {
-        if let Some(due) = given.due(task.interrupts().len(), task.instructions) {
+        if let Some(due) = input.due(task.interrupts().len(), task.instructions) {
             if runner.interrupt(&mut task, &mut inputs, due.number).is_err() {
                 break;
             }

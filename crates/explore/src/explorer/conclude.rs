@@ -9,7 +9,7 @@ use crate::reach::directed::DirectedSearch;
 use crate::record::recorder::Suite;
 use crate::verdict::judge::{Ended, judge};
 use crate::verdict::knowledge::Knowledge;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// Whether a direction has an answer.
 fn is_closed(judged: &Judged) -> bool {
@@ -36,7 +36,7 @@ impl Explorer<'_> {
         if !complete {
             self.knowledge.deepen_map(self.cancellation.flag());
         }
-        let jumps = self.knowledge.judge_jumps(complete);
+        let indirect_exits = self.knowledge.judge_indirect_exits(complete);
         let lists_all_code = self.knowledge.lists_all_code(complete);
         let is_exhausted = self.is_exhausted() && !was_stopped;
         // Value sets are not needed to exclude directions if every path was explored.
@@ -48,7 +48,7 @@ impl Explorer<'_> {
         let Suite { tests, mut findings, covered, coverage_curve, targets } =
             self.recorder.take_suite(self.plan.keeps_all() || self.directed.is_some());
         if self.directed.is_some() {
-            // Faults block the code behind them, and are not what the search is for; their tests are dropped.
+            // Faults block the code after them, and are not what the search is for; their tests are dropped.
             findings.clear();
         }
         let nothing_pending = self.has_nothing_pending() && !was_stopped;
@@ -84,7 +84,7 @@ impl Explorer<'_> {
                 coverage_curve,
             },
             directions,
-            control_flow: ControlFlow { indirect_exits: jumps, lists_all_code },
+            control_flow: ControlFlow { indirect_exits, lists_all_code },
             targets: targets.unwrap_or_default(),
             certificates,
             tests,
@@ -103,22 +103,23 @@ impl Explorer<'_> {
         let entry = self.root.at.place.address;
         let Knowledge { ledger, premises, .. } = &mut self.knowledge;
         for (address, what) in &self.steered {
-            ledger.note(Kind::Steered, *address, what, false);
+            ledger.note(AssumptionKind::Steered, *address, what, false);
         }
-        if let Some(what) = self.frontier.memory.told() {
-            ledger.note(Kind::Bound, entry, what, false);
+        if let Some(what) = self.frontier.memory.ledger_entry() {
+            ledger.note(AssumptionKind::Bound, entry, what, false);
         }
         let refuted = self.queries.refuted();
         if refuted > 0 {
             let what = format!(
-                "{refuted} models of the solver's layers were wrong, which is a fault of everypath; the bare backend was asked instead"
+                "{refuted} models of solver layers failed verification (a defect of everypath, please report); the backend answered \
+                 these queries"
             );
-            ledger.note(Kind::Divergence, entry, what, false);
+            ledger.note(AssumptionKind::Divergence, entry, what, false);
         }
         if premises.has_aliases() {
             let what = "the objects of input pointers were assumed to be no variables of the program, and not to overlap; if that always holds, set \
                         `separate = true` in `[[object]]`";
-            ledger.note(Kind::Layout, entry, what, false);
+            ledger.note(AssumptionKind::Layout, entry, what, false);
         }
         premises.note_shared_reads(&self.inputs, ledger);
         premises.note_start(&self.inputs, ledger);

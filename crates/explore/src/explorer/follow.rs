@@ -12,10 +12,10 @@ use crate::merge::Learnt;
 use crate::observer::Observer;
 use crate::path::task::{Join, Task};
 use crate::probe::{ProbeContext, Probes};
-use crate::record::recorder::{ExpectedRun, Recording, is_broken_off};
+use crate::record::recorder::{ExpectedPath, FINDINGS, Recording, is_broken_off};
 use crate::run::context::PathContext;
 use crate::run::runner::{PathPoint, PathRun, PathRunner};
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 use crate::verdict::setup::suspect_setup;
 
 /// Number of blocks between two calls of the observer.
@@ -24,7 +24,7 @@ const ASK_EVERY: u64 = 1 << 14;
 const LATE_REPLAY: u64 = 2_000_000;
 
 impl<'g> Explorer<'g> {
-    /// Runs a path to its end, or to where it waits for others. It begins behind the branch that takes `direction`.
+    /// Runs a path to its end, or to where it waits for others. It begins after the branch that takes `direction`.
     pub(super) fn follow(
         &mut self,
         task: Task,
@@ -123,7 +123,7 @@ impl<'g> Explorer<'g> {
         if self.schedule.paths() == 0
             && let Some((address, what)) = suspect_setup((&run.task, &end), &mut self.root, &self.inputs)
         {
-            self.knowledge.ledger.note(Kind::Setup, address, what.clone(), true);
+            self.knowledge.ledger.note(AssumptionKind::Setup, address, what.clone(), true);
             self.knowledge.premises.setup = Some(what);
         }
         self.schedule.ran();
@@ -159,21 +159,21 @@ impl<'g> Explorer<'g> {
             return;
         }
         if task.is_merged() {
-            let given = self.inputs.given(&task.model, &task.progress.reads, task.interrupts());
-            return self.record_reached(&task, given, &adds, new);
+            let input = self.inputs.test_input(&task.model, &task.progress.reads, task.interrupts());
+            return self.record_reached(&task, input, &adds, new);
         }
         self.keep_seed(&task.model);
         let (until, end) = if is_broken_off(&end) && new.is_empty() && !self.plan.keeps_all() {
-            // What comes behind only makes the test longer.
+            // What follows only makes the test longer.
             let end = End::Exhausted { place: last_new.place, bound: Bound::Shown };
             (last_new, end)
         } else {
             (PathPoint::here(&task), end)
         };
-        let given = self.inputs.given(&task.model, &until.reads, &task.interrupts()[..until.interrupts]);
+        let input = self.inputs.test_input(&task.model, &until.reads, &task.interrupts()[..until.interrupts]);
         let PathPoint { path: number, instructions, .. } = until;
-        let expected = ExpectedRun { number, instructions, end, violations: new };
-        let recording = self.recorder.record(given, expected);
+        let expected = ExpectedPath { number, instructions, end, violations: new };
+        let recording = self.recorder.record(input, expected);
         self.note_recording(&recording, task.at.place.address);
     }
 
@@ -183,14 +183,17 @@ impl<'g> Explorer<'g> {
         match recording {
             Ok(Recording::Kept) => {}
             Ok(Recording::Shortened(address)) => {
-                let what =
-                    "a path shows more faults than are reported; the first are the cause of the others";
-                ledger.note(Kind::Bound, *address, what, false);
+                let what = format!(
+                    "only the first {FINDINGS} faults of this path are reported; later ones are probably consequences"
+                );
+                ledger.note(AssumptionKind::Bound, *address, what, false);
             }
             Ok(Recording::Diverged) => {
-                ledger.note(Kind::Divergence, address, "a test does not replay", true);
+                ledger.note(AssumptionKind::Divergence, address, "a test does not replay", true);
             }
-            Err(_) => ledger.note(Kind::Divergence, address, "the guest does not start with a test", true),
+            Err(_) => {
+                ledger.note(AssumptionKind::Divergence, address, "the guest does not start with a test", true)
+            }
         }
     }
 

@@ -8,12 +8,12 @@ use everypath_solve::{Answer, Query};
 use everypath_term::Term;
 
 use crate::explorer::Explorer;
-use crate::hang::endless::{EndlessLoop, NotShown, show_endless};
+use crate::hang::endless::{NoProof, NonTerminationProof, prove_nontermination};
 use crate::hang::iteration::LoopContext;
 use crate::path::oracles::Violation;
 use crate::path::subsumption::{AtHead, RepetitionKind};
 use crate::path::task::Task;
-use crate::record::recorder::ExpectedRun;
+use crate::record::recorder::ExpectedPath;
 use crate::run::runner::PathRun;
 
 /// The name under which an endless program is a finding.
@@ -25,10 +25,10 @@ const OTHER_INPUTS: usize = 6;
 impl Explorer<'_> {
     /// Tries to show that a path, which is at the head of a loop, never leaves it with some input. Returns whether it does not with that
     /// of its model.
-    pub(super) fn seek_hang(&mut self, run: &mut PathRun, at_head: &AtHead) -> bool {
+    pub(super) fn try_nontermination_proof(&mut self, run: &mut PathRun, at_head: &AtHead) -> bool {
         let task = &mut run.task;
         let head = task.at.place;
-        if !self.plan.hangs || self.is_proving() || task.is_merged() || self.hangs.is_found(head) {
+        if !self.plan.hangs || self.is_proving() || task.is_merged() || self.hangs.is_proved(head) {
             return false;
         }
         let is_due = match at_head {
@@ -44,20 +44,24 @@ impl Explorer<'_> {
             return false;
         }
         let mut path = task.fork();
-        match self.show_endless(&mut path) {
-            Ok(endless) => {
-                self.record_hang(&path, &endless);
+        match self.prove_nontermination(&mut path) {
+            Ok(proof) => {
+                self.record_hang(&path, &proof);
                 true
             }
-            Err(NotShown { changed }) => {
-                self.seek_hang_with_other_inputs(task, changed);
+            Err(NoProof { changed }) => {
+                self.try_nontermination_proof_with_other_inputs(task, changed);
                 false
             }
         }
     }
 
     /// Tries other inputs of a path: those for which a word that the loop changes is odd or even, as it is not now.
-    fn seek_hang_with_other_inputs(&mut self, task: &mut Task, changed: impl IntoIterator<Item = Location>) {
+    fn try_nontermination_proof_with_other_inputs(
+        &mut self,
+        task: &mut Task,
+        changed: impl IntoIterator<Item = Location>,
+    ) {
         let origin = |location: Location| task.state.shadow(location.space).get(location.offset);
         let terms = &mut self.inputs.terms;
         let mut bits: Vec<Term> = Vec::new();
@@ -81,36 +85,36 @@ impl Explorer<'_> {
             let Answer::Sat(model) = answer else { continue };
             let mut path = task.fork();
             self.inputs.take_model(&mut path, model);
-            if let Ok(endless) = self.show_endless(&mut path) {
-                return self.record_hang(&path, &endless);
+            if let Ok(proof) = self.prove_nontermination(&mut path) {
+                return self.record_hang(&path, &proof);
             }
         }
     }
 
-    fn show_endless(&mut self, task: &mut Task) -> Result<EndlessLoop, NotShown> {
+    fn prove_nontermination(&mut self, task: &mut Task) -> Result<NonTerminationProof, NoProof> {
         let mut context = LoopContext {
             runner: &mut self.runner,
             inputs: &mut self.inputs,
             handlers: &self.knowledge.handlers,
             places: BTreeSet::new(),
         };
-        let shown = show_endless(&mut context, &mut self.queries, self.cancellation.flag(), task)?;
-        self.hangs.found(context.places);
-        Ok(shown)
+        let proof = prove_nontermination(&mut context, &mut self.queries, self.cancellation.flag(), task)?;
+        self.hangs.record_proof(context.places);
+        Ok(proof)
     }
 
     /// Records a path as a test with which the program never ends.
-    fn record_hang(&mut self, task: &Task, endless: &EndlessLoop) {
+    fn record_hang(&mut self, task: &Task, proof: &NonTerminationProof) {
         let place = task.at.place;
-        let given = self.inputs.given(&task.model, &task.progress.reads, task.interrupts());
-        let violation = Violation { oracle: HANG, address: place.address, what: endless.explain() };
-        let expected = ExpectedRun {
+        let input = self.inputs.test_input(&task.model, &task.progress.reads, task.interrupts());
+        let violation = Violation { oracle: HANG, address: place.address, what: proof.explain() };
+        let expected = ExpectedPath {
             number: task.path,
             instructions: task.instructions,
             end: End::Repeats { place },
             violations: vec![violation],
         };
-        let recording = self.recorder.record_endless(given, expected, &endless.start);
+        let recording = self.recorder.record_endless(input, expected, &proof.start);
         self.note_recording(&recording, place.address);
     }
 }

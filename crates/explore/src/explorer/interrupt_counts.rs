@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// Maximum number of interrupts on one path with which it goes on by itself: enough for the ticks of a delay of a second.
+/// Maximum number of interrupts on one path with which it continues by itself: enough for the ticks of a delay of a second.
 const ON_PATH: usize = 1_500;
-/// Maximum number of interrupts, over all paths since one has shown something new, with which paths go on by themselves at
+/// Maximum number of interrupts, over all paths since one has shown something new, with which paths continue by themselves at
 /// one address.
 const AT_ADDRESS: u32 = 6_000;
 /// Maximum number of times that one interrupt is tried at one address by a path of its own, since a path has shown something
@@ -17,7 +17,7 @@ const IN_EVERY_ORDER: usize = 8;
 /// How often interrupts were taken, and where.
 #[derive(Default)]
 pub(crate) struct InterruptCounts {
-    /// By the address at which paths went on by themselves.
+    /// By the address at which paths continued by themselves.
     waits: BTreeMap<u64, u32>,
     /// By address and number.
     tried: BTreeMap<(u64, u64), u32>,
@@ -31,7 +31,7 @@ impl InterruptCounts {
         *waits <= AT_ADDRESS && taken < ON_PATH
     }
 
-    /// Takes in that a path has shown something new.
+    /// Records that a path has shown something new.
     pub(super) fn renew(&mut self) {
         *self = InterruptCounts::default();
     }

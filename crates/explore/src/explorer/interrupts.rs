@@ -6,11 +6,11 @@ use everypath_machine::End;
 
 use crate::explorer::Explorer;
 use crate::frontier::pending::Resume;
-use crate::map::handlers::Reach;
+use crate::map::handlers::WriteExtent;
 use crate::path::subsumption::{Repetition, RepetitionKind, state_of};
 use crate::path::task::Task;
 use crate::run::interrupts::interrupts_by_devices;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// How a path continues at the head of a loop, or where an interrupt is due.
 pub(super) enum Continuation {
@@ -63,7 +63,7 @@ impl Explorer<'_> {
         }
         let left = state_of(task);
         task.ancestors.leave(place, left);
-        let own = self.goes_on_with(task, &repetition.awaited, &numbers);
+        let own = self.continues_with(task, &repetition.awaited, &numbers);
         numbers.retain(|number| Some(*number) != own);
         for number in numbers {
             self.enqueue_interrupt(task, number, taken);
@@ -74,23 +74,23 @@ impl Explorer<'_> {
         }
     }
 
-    /// The interrupt with which a path goes on: of those whose handlers may write what it waits for, the one that it has
+    /// The interrupt with which a path continues: of those whose handlers may write what it waits for, the one that it has
     /// taken longest ago. A handler that writes at unknown addresses is only chosen if no other one does.
-    fn goes_on_with(&mut self, task: &mut Task, awaited: &[Location], numbers: &[u64]) -> Option<u64> {
+    fn continues_with(&mut self, task: &mut Task, awaited: &[Location], numbers: &[u64]) -> Option<u64> {
         let place = task.at.place;
         let (controller, handlers) = (self.inputs.world.controller()?, &self.knowledge.handlers);
-        let reach = |number: &u64| {
+        let extent = |number: &u64| {
             let handler = controller.handler(self.inputs.guest, &mut task.state, *number)?;
-            handlers.may_write(handler, awaited).map(|reach| (reach, *number))
+            handlers.may_write(handler, awaited).map(|extent| (extent, *number))
         };
-        let found: Vec<(Reach, u64)> = numbers.iter().filter_map(reach).collect();
-        let nearest = found.iter().map(|(reach, _)| *reach).min()?;
+        let found: Vec<(WriteExtent, u64)> = numbers.iter().filter_map(extent).collect();
+        let nearest = found.iter().map(|(extent, _)| *extent).min()?;
         if !self.interrupts.count_wait(place.address, task.interrupts().len()) {
             self.note_bound(place, "the bound on the number of interrupts on a path was reached");
             return None;
         }
         let last = |number: &u64| task.interrupts().iter().rposition(|taken| taken.number == *number);
-        let nearest = found.iter().filter(|(reach, _)| *reach == nearest);
+        let nearest = found.iter().filter(|(extent, _)| *extent == nearest);
         nearest.map(|(_, number)| *number).min_by_key(last)
     }
 
@@ -130,17 +130,17 @@ impl Explorer<'_> {
             "interrupt {number} was taken: it was assumed to be enabled wherever interrupts are, because it is not known which \
              register of the chip enables it"
         );
-        self.knowledge.ledger.note(Kind::Interrupt, handler, what, false);
+        self.knowledge.ledger.note(AssumptionKind::Interrupt, handler, what, false);
     }
 
     /// Ends a path where it cannot be followed.
     fn abandon(&mut self, task: &Task, what: &'static str) -> Continuation {
         let place = task.at.place;
-        self.knowledge.ledger.note(Kind::Interrupt, place.address, what, true);
+        self.knowledge.ledger.note(AssumptionKind::Interrupt, place.address, what, true);
         Continuation::Ends(End::Repeats { place })
     }
 
     fn note_bound(&mut self, place: Place, what: &'static str) {
-        self.knowledge.ledger.note(Kind::Bound, place.address, what, true);
+        self.knowledge.ledger.note(AssumptionKind::Bound, place.address, what, true);
     }
 }

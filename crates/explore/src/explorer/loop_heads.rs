@@ -9,10 +9,10 @@ use crate::frontier::pending::Resume;
 use crate::path::subsumption::{AtHead, RepetitionKind, visit_head};
 use crate::path::task::Task;
 use crate::run::runner::PathRun;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 impl Explorer<'_> {
-    /// Ends, interrupts or postpones a path at the head of a loop; `None` if it goes on. `first` is the number of its
+    /// Ends, interrupts or postpones a path at the head of a loop; `None` if it continues. `first` is the number of its
     /// first pending branch.
     pub(super) fn meet_head(&mut self, run: &mut PathRun, first: u64) -> Option<Continuation> {
         if run.task.has_new_direction_ahead() {
@@ -20,11 +20,11 @@ impl Explorer<'_> {
         }
         let place = run.task.at.place;
         let at_head = visit_head(&mut self.inputs, &mut run.task);
-        let is_endless = self.seek_hang(run, &at_head);
+        let is_endless = self.try_nontermination_proof(run, &at_head);
         if is_endless && !matches!(at_head, AtHead::Repeats(_)) {
             // Other inputs of this path may leave the loop later.
             let what = "a path was ended in a loop that it never leaves with its input";
-            self.knowledge.ledger.note(Kind::Bound, place.address, what, true);
+            self.knowledge.ledger.note(AssumptionKind::Bound, place.address, what, true);
             return Some(Continuation::Ends(End::Repeats { place }));
         }
         let (continuation, polls) = match at_head {
@@ -55,7 +55,7 @@ impl Explorer<'_> {
     }
 
     /// The next postponed path, when the search is about to end because everything is covered: a fault, or code without
-    /// a branch, may come behind. It is not postponed any more.
+    /// a branch, may follow. It is not postponed any more.
     pub(super) fn next_postponed(&mut self) -> Option<Task> {
         while let Some(pending) = self.frontier.pop_postponed() {
             if let Some((task, _)) = self.ask(pending) {

@@ -13,7 +13,7 @@ use crate::path::task::Task;
 use crate::path::test_input::TestInput;
 use crate::run::runner::PathRun;
 use crate::verdict::knowledge::Knowledge;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// The least number of instructions of a run that tries an input of an abstract path.
 const TRIAL: u64 = 2_000;
@@ -44,7 +44,7 @@ impl Explorer<'_> {
                 && merging.is_abstracted(&self.inputs.terms, *target)
             {
                 let what = "the target of a jump depends on what merged paths hold";
-                self.knowledge.ledger.note(Kind::Concretised, task.last, what, true);
+                self.knowledge.ledger.note(AssumptionKind::Concretised, task.last, what, true);
             }
         }
         for term in merged {
@@ -104,7 +104,7 @@ impl Explorer<'_> {
         address
     }
 
-    /// Undoes the merge by which this path began, or begins anew. Whatever the dropped paths have shown is shown again.
+    /// Undoes the merge by which this path began, or begins again. Whatever the dropped paths have shown is shown again.
     pub(super) fn undo_merge(&mut self, run: PathRun, learnt: Learnt) -> (u64, Option<Task>) {
         let run = self.record_so_far(run);
         self.frontier.clear();
@@ -127,9 +127,10 @@ impl Explorer<'_> {
     fn record_so_far(&mut self, mut run: PathRun) -> PathRun {
         let new = self.recorder.new_violations(std::mem::take(&mut run.violations));
         if !run.adds.is_empty() || run.new_instructions || !new.is_empty() {
-            let given = self.inputs.given(&run.task.model, &run.task.progress.reads, run.task.interrupts());
+            let input =
+                self.inputs.test_input(&run.task.model, &run.task.progress.reads, run.task.interrupts());
             let adds = std::mem::take(&mut run.adds);
-            self.record_reached(&run.task, given, &adds, new);
+            self.record_reached(&run.task, input, &adds, new);
             run.new_instructions = false;
         }
         run
@@ -140,7 +141,7 @@ impl Explorer<'_> {
     pub(super) fn record_reached(
         &mut self,
         task: &Task,
-        given: TestInput,
+        input: TestInput,
         adds: &[Direction],
         violations: Vec<Violation>,
     ) {
@@ -149,7 +150,7 @@ impl Explorer<'_> {
             // A real path takes about as long; a program without an end takes any bound.
             let bound = bound.min(2 * task.instructions + TRIAL);
             let before = self.recorder.tests().len();
-            let (missed, executed) = self.recorder.try_to_reach(given, adds, violations, bound);
+            let (missed, executed) = self.recorder.try_to_reach(input, adds, violations, bound);
             if self.recorder.tests().len() > before {
                 self.keep_seed(&task.model);
             }
@@ -158,7 +159,7 @@ impl Explorer<'_> {
             return;
         }
         self.keep_seed(&task.model);
-        let recording = self.recorder.record_reached(given, adds, violations, bound);
+        let recording = self.recorder.record_reached(input, adds, violations, bound);
         self.note_recording(&recording, task.at.place.address);
     }
 }

@@ -40,7 +40,7 @@ use crate::extensions::Extensions;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
 use crate::frontier::pending::{Pending, Resume};
-use crate::hang::attempts::Attempts;
+use crate::hang::attempts::ProofAttempts;
 use crate::merge::Merging;
 use crate::observer::{Announcer, Observer, ProgressReport};
 use crate::path::inputs::SymbolicInputs;
@@ -56,7 +56,7 @@ use crate::run::runner::PathRunner;
 use crate::schedule::Schedule;
 use crate::strategy::{Candidate, SearchView, Strategy};
 use crate::verdict::knowledge::Knowledge;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 use crate::verdict::premises::Premises;
 
 /// The progress of the search, as its strategy sees it.
@@ -110,7 +110,7 @@ pub struct Explorer<'g> {
     schedule: Schedule,
     interrupts: InterruptCounts,
     polls: Polls,
-    hangs: Attempts,
+    hangs: ProofAttempts,
     trial_inputs: TrialInputs,
     state_search: StateSearch,
     /// The paths that wait to be merged, if the plan wants that.
@@ -126,7 +126,7 @@ pub struct Explorer<'g> {
     /// Creates the plan's strategy from a seed.
     make_strategy: fn(u64) -> Box<dyn Strategy>,
     /// How an observer has steered the search: an address and a message each. The ledger gets them at the end, because a
-    /// proof by abstraction sets the ledger aside.
+    /// proof by abstraction suspends the ledger.
     steered: Vec<(u64, String)>,
 }
 
@@ -191,7 +191,7 @@ impl<'g> Explorer<'g> {
             schedule: Schedule::new(plan.bounds.patience, plan.bounds.paths),
             interrupts: InterruptCounts::default(),
             polls: Polls::default(),
-            hangs: Attempts::default(),
+            hangs: ProofAttempts::default(),
             trial_inputs: TrialInputs::default(),
             state_search: StateSearch::new(plan.seed, symbolic_cells),
             plan,
@@ -324,7 +324,7 @@ impl<'g> Explorer<'g> {
         }
     }
 
-    /// Removes the pending branch with which the search continues: one of a function that comes first, one behind a polling loop, or
+    /// Removes the pending branch with which the search continues: one of a function that comes first, one after a polling loop, or
     /// the choice of the strategy.
     fn pop_pending(&mut self) -> Option<Pending> {
         let view = View {
@@ -423,7 +423,7 @@ impl<'g> Explorer<'g> {
         if let Answer::Unknown(reason) = &answer {
             let ledger = &mut self.knowledge.ledger;
             let what = format!("a solver query for this branch was not answered: {reason}");
-            ledger.note(Kind::Unanswered, pending.address, what, true);
+            ledger.note(AssumptionKind::Unanswered, pending.address, what, true);
         }
         if elsewhere && !matches!(answer, Answer::Sat(_)) {
             // No new target is known; the branch stays pending, to be queried for any other target.
@@ -452,7 +452,8 @@ impl<'g> Explorer<'g> {
     /// Takes a pending branch: the path, and its first direction. Without a model of the branch condition, the condition is
     /// dropped: the path becomes an over-approximation.
     fn take_branch(&mut self, pending: Pending, model: Option<Model>) -> (Task, Option<Direction>) {
-        let Pending { start, condition, at_once, resume, direction, address, .. } = pending;
+        let Pending { start, condition, assumes_condition_on_resume, resume, direction, address, .. } =
+            pending;
         let mut task = start.into_task(&mut self.root);
         if !matches!(resume, Resume::Postponed) {
             // It is another path, which may show something new soon.
@@ -464,7 +465,7 @@ impl<'g> Explorer<'g> {
         self.inputs.take_model(&mut task, model);
         if is_dropped {
             self.inputs.make_abstract(&mut task);
-        } else if at_once {
+        } else if assumes_condition_on_resume {
             task.assume(&self.inputs.terms, condition);
             if task.is_merged() {
                 self.inputs.fix_registers(&mut task, condition);

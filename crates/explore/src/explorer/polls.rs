@@ -1,11 +1,11 @@
-//! A priority for polling loops (busy waiting): a path that polls goes on behind the loop before anything else is chosen. Whether a device is ready decides
+//! A priority for polling loops (busy waiting): a path that polls continues after the loop before anything else is chosen. Whether a device is ready decides
 //! only whether the loop goes round again, and a program that prints polls once for each character.
 
 use std::collections::BTreeMap;
 
-/// The work behind polling loops, in executed instructions, before it may be only half of all work.
+/// The work after polling loops, in executed instructions, before it may be only half of all work.
 const AHEAD: u64 = 1_000_000;
-/// Maximum number of times that the search goes on behind the loops at one address.
+/// Maximum number of times that the search continues after the loops at one address.
 const AT_ADDRESS: u32 = 8_192;
 
 /// The polling loops that paths have ended in.
@@ -15,22 +15,22 @@ pub(crate) struct Polls {
     first: Option<u64>,
     /// By the address of the loop.
     counts: BTreeMap<u64, u32>,
-    /// The work of the search when it went on behind a loop, if that is what it does.
+    /// The work of the search when it continued after a loop, if that is what it does.
     began: Option<u64>,
-    /// The work behind loops.
+    /// The work after loops.
     spent: u64,
 }
 
 impl Polls {
-    /// Takes in that a path has ended in a polling loop at an address. `first` is the number of its first pending branch.
+    /// Records that a path has ended in a polling loop at an address. `first` is the number of its first pending branch.
     pub(super) fn ended_in(&mut self, address: u64, first: u64) {
         let count = self.counts.entry(address).or_default();
         *count += 1;
         self.first = (*count <= AT_ADDRESS).then_some(first);
     }
 
-    /// The number of the first pending branch of the path that has just ended in a polling loop, if the search is to go
-    /// on behind the loop. `effort` is the work of the search so far.
+    /// The number of the first pending branch of the path that has just ended in a polling loop, if the search is to
+    /// continue after the loop. `effort` is the work of the search so far.
     pub(super) fn take(&mut self, effort: u64) -> Option<u64> {
         self.spent += self.began.take().map_or(0, |began| effort - began);
         let first = self.first.take().filter(|_| self.spent <= effort / 2 + AHEAD)?;
@@ -43,7 +43,7 @@ impl Polls {
 mod tests {
     use super::*;
 
-    /// Each path takes as much work; in the end, every other one goes on behind a loop.
+    /// Each path takes as much work; in the end, every other one continues after a loop.
     #[test]
     fn the_strategy_has_half_of_the_work() {
         let mut polls = Polls::default();

@@ -5,7 +5,7 @@ use everypath_term::Model;
 use crate::frontier::Frontier;
 use crate::merge::Notes;
 use crate::path::roots::{Roots, TermHolder};
-use crate::verdict::knowledge::SetAside;
+use crate::verdict::knowledge::SuspendedSearch;
 
 /// The proofs of a search.
 pub(super) struct Proof {
@@ -21,7 +21,7 @@ pub(super) struct Proof {
     /// on them.
     pub(super) seeds: Vec<Model>,
     /// The search that waits for the proof, and the effort at which that is given up.
-    pub(super) search: Option<(Frontier, SetAside, u64)>,
+    pub(super) search: Option<(Frontier, SuspendedSearch, u64)>,
 }
 
 impl TermHolder for Proof {

@@ -60,7 +60,7 @@ impl Explorer<'_> {
         effort >= proof.not_before && effort - proof.progress.1 >= patience
     }
 
-    /// Sets the search aside and begins to explore an abstraction. Returns the path at the entry.
+    /// Suspends the search and begins to explore an abstraction. Returns the path at the entry.
     pub(super) fn begin_proof(&mut self) -> Option<Task> {
         let effort = self.effort();
         let proof = self.proof.as_mut()?;
@@ -68,8 +68,8 @@ impl Explorer<'_> {
         let frontier = Frontier::new(Box::new(LastFirst::default()), memory);
         let frontier = std::mem::replace(&mut self.frontier, frontier);
         let Notes { ledger, blockers } = proof.first_notes.clone();
-        let aside = self.knowledge.set_aside(ledger, blockers);
-        proof.search = Some((frontier, aside, effort + (SHARE * effort).max(LEAST)));
+        let suspended = self.knowledge.suspend(ledger, blockers);
+        proof.search = Some((frontier, suspended, effort + (SHARE * effort).max(LEAST)));
         self.probes.is_abstract = true;
         self.knowledge.coverage.forget_doubts();
         let (inputs, ranks) = (&self.inputs, self.knowledge.ranks());
@@ -120,7 +120,7 @@ impl Explorer<'_> {
         None
     }
 
-    /// Begins anew, with the cursors that are known now.
+    /// Begins again, with the cursors that are known now.
     fn begin_proof_anew(&mut self) -> Option<Task> {
         self.frontier.clear();
         let (_, Notes { ledger, blockers }) = self.merging.as_mut()?.undo(Learnt::Late);
@@ -146,10 +146,10 @@ impl Explorer<'_> {
     pub(super) fn end_proof(&mut self) {
         let effort = self.effort();
         let Some(proof) = &mut self.proof else { return };
-        let Some((frontier, aside, _)) = proof.search.take() else { return };
+        let Some((frontier, suspended, _)) = proof.search.take() else { return };
         proof.not_before = 4 * effort;
         self.frontier = frontier;
-        self.knowledge.take_back(aside);
+        self.knowledge.resume(suspended);
         // The doubts are about abstract paths; a concrete one that takes such a direction covers it.
         self.knowledge.coverage.forget_doubts();
         self.probes.forget();

@@ -14,10 +14,10 @@ use crate::frontier::pending::{Pending, Resume, Start};
 use crate::path::task::Task;
 use crate::reach::condition::{Evaluated, evaluate};
 use crate::reach::directed::{Arrival, DirectedSearch};
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 impl Explorer<'_> {
-    /// Prepares a directed search, when the graph is known. Paths are set aside only where no interrupt can lead them elsewhere.
+    /// Prepares a directed search, when the graph is known. Paths are pruned only where no interrupt can lead them elsewhere.
     pub(super) fn begin_directed(&mut self) {
         let Some(directed) = &mut self.directed else { return };
         directed.prunes = !self.knowledge.has_handlers();
@@ -31,7 +31,7 @@ impl Explorer<'_> {
         directed.is_done()
     }
 
-    /// Takes in that a path is where it is, before it runs the next block. Returns its end, if it is not to be followed.
+    /// Records that a path is where it is, before it runs the next block. Returns its end, if it is not to be followed.
     pub(super) fn arrive(&mut self, task: &mut Task) -> Option<End> {
         self.directed.as_ref()?;
         self.pass_points(task);
@@ -48,7 +48,7 @@ impl Explorer<'_> {
             return None;
         }
         let pending = self.continuation(task.fork(), Resume::Postponed);
-        let refused = self.directed.as_mut()?.set_aside(pending);
+        let refused = self.directed.as_mut()?.prune(pending);
         refused.is_none().then_some(End::Postponed { place })
     }
 
@@ -120,7 +120,7 @@ impl Explorer<'_> {
             fork.target_progress = other;
             let mut pending = self.continuation(fork, Resume::Here);
             pending.prefix = task.path_condition.clone();
-            (pending.condition, pending.at_once) = (alternative_condition, true);
+            (pending.condition, pending.assumes_condition_on_resume) = (alternative_condition, true);
             self.frontier.push(pending);
         }
         let (_, mut context) = self.path_context();
@@ -138,7 +138,7 @@ impl Explorer<'_> {
             address: task.at.place.address,
             start: Start::State(Box::new(task)),
             condition: self.inputs.terms.truth(true),
-            at_once: false,
+            assumes_condition_on_resume: false,
             resume,
             direction: None,
             guard: None,
@@ -182,32 +182,32 @@ impl Explorer<'_> {
 
     /// Confirms a target by a concrete run of an input; only that is an answer.
     fn confirm_target(&mut self, task: &Task, target: usize, model: &Model) {
-        let given = self.inputs.given(model, &task.progress.reads, task.interrupts());
+        let input = self.inputs.test_input(model, &task.progress.reads, task.interrupts());
         let (Some(directed), Some(witness)) = (&mut self.directed, &mut self.witness) else { return };
         let address = task.at.place.address;
-        match witness.test(given, &directed.targets[target], task.instructions) {
+        match witness.test(input, &directed.targets[target], task.instructions) {
             Ok(Some((test, directions))) => {
                 self.recorder.keep_target(target, test, directions);
                 directed.confirm(target, self.schedule.paths() + 1);
             }
             Ok(None) | Err(_) => {
                 let what = "a run did not confirm that an input reaches a target";
-                self.knowledge.ledger.note(Kind::Divergence, address, what, true);
+                self.knowledge.ledger.note(AssumptionKind::Divergence, address, what, true);
                 directed.note(target, Arrival::Doubtful(format!("{what}, at {address:#x}")));
             }
         }
     }
 
-    /// Sets a pending branch aside, if no open target can be reached behind it; otherwise returns it.
+    /// Prunes a pending branch, if no open target can be reached after it; otherwise returns it.
     pub(super) fn prune(&mut self, pending: Pending) -> Option<Pending> {
         let Some(directed) = &mut self.directed else { return Some(pending) };
         match directed.is_pending_hopeless(&pending) {
-            true => directed.set_aside(pending),
+            true => directed.prune(pending),
             false => Some(pending),
         }
     }
 
-    /// When nothing else is pending: drops what was set aside, if that no target can be reached from there is a proof, and
+    /// When nothing else is pending: drops the pruned paths, if that no target can be reached from there is a proof, and
     /// enqueues the rest. Returns whether anything was enqueued.
     pub(super) fn resume_pruned(&mut self) -> bool {
         if !self.directed.as_ref().is_some_and(DirectedSearch::has_pruned) {
@@ -274,10 +274,8 @@ impl Explorer<'_> {
         }
         let Some(directed) = &self.directed else { return Vec::new() };
         let is_pruned_right = !directed.has_dropped() || self.knowledge.is_graph_exact();
-        let is_complete = stopped.is_empty()
-            && self.is_exhausted()
-            && is_pruned_right
-            && !self.recorder.has_divergences();
+        let is_complete =
+            stopped.is_empty() && self.is_exhausted() && is_pruned_right && !self.recorder.has_divergences();
         if !is_complete && !directed.is_done() {
             self.refute_statically();
         }

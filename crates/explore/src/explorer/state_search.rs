@@ -2,7 +2,7 @@
 //! single iterations of the main loop are run on the concrete machine, from states that differ from all others, with inputs that
 //! are put together from iterations of tests.
 //!
-//! A controller's modes lie behind sequences of inputs, each of which takes directions that are covered already: a search that
+//! A controller's modes are reached by sequences of inputs, each of which takes directions that are covered already: a search that
 //! prefers new directions has no reason to go there. A new state is such a reason. An iteration that takes an uncovered direction
 //! becomes a path of the search.
 
@@ -65,7 +65,7 @@ impl StateSearch {
         }
     }
 
-    /// Takes in the reads of a run, each with its site.
+    /// Records the reads of a run, each with its site.
     pub(super) fn add_run(&mut self, reads: &[(ReadSite, CellRead)]) {
         let value = |read: &CellRead| read.value.to_u64().unwrap_or(0);
         let reads = reads.iter().map(|(site, read)| (*site, read.cell.clone(), value(read)));
@@ -76,7 +76,7 @@ impl StateSearch {
         }
     }
 
-    /// Chooses the head anew when there are twice as many runs as before; tells whether it is another one, so that there are no
+    /// Chooses the head again when there are twice as many runs as before; tells whether it is another one, so that there are no
     /// states.
     pub(super) fn choose_head(&mut self) -> bool {
         if self.runs.len() < 2 * self.chosen_with.max(1) {

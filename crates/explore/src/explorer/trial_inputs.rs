@@ -33,7 +33,7 @@ const READS: usize = 1 << 16;
 const ITERATIONS: usize = 8;
 /// Maximum number of values of an input that paths have read, and that iterations are changed to.
 const VALUES: usize = 8;
-/// Maximum number of paths whose values are taken in.
+/// Maximum number of paths whose values are recorded.
 const DICTIONARY_PATHS: u32 = 4_096;
 /// Maximum number of paths that begin with a trial input because of one direction.
 const ATTEMPTS: u32 = 3;
@@ -43,10 +43,10 @@ const CHANGES: usize = 32;
 /// The inputs of a test up to the end of an iteration, and the iteration.
 #[derive(Clone, Debug)]
 struct Iteration {
-    given: Rc<TestInput>,
+    input: Rc<TestInput>,
     /// The reads of the test in order: the cell by its name, and the value.
     reads: Rc<Vec<(Arc<str>, u64)>>,
-    /// The first read of the iteration, and the one behind its last.
+    /// The first read of the iteration, and the one after its last.
     first: usize,
     end: usize,
     /// The read of the iteration that has another value when it is repeated.
@@ -67,7 +67,7 @@ impl Iteration {
             cells.entry(cell).or_default().push(changed.unwrap_or(*value));
         }
         let cells = cells.into_iter().map(|(name, values)| CellValues { name: name.to_owned(), values });
-        TestInput { cells: cells.collect(), ..TestInput::clone(&self.given) }
+        TestInput { cells: cells.collect(), ..TestInput::clone(&self.input) }
     }
 }
 
@@ -80,7 +80,7 @@ pub(crate) struct TrialInputs {
     waiting: [Vec<Iteration>; LENGTHS.len()],
     /// The first values that paths have read from each input.
     dictionary: BTreeMap<String, Vec<u64>>,
-    /// Number of paths whose values were taken in.
+    /// Number of paths whose values were recorded.
     dictionary_paths: u32,
     spent: u64,
     last_progress: LastProgress,
@@ -99,7 +99,7 @@ struct LastProgress {
 }
 
 impl TrialInputs {
-    /// Takes in how many directions a search has covered, with this much work and so many paths.
+    /// Records how many directions a search has covered, with this much work and so many paths.
     pub(super) fn note_progress(&mut self, covered: usize, effort: u64, paths: u64) {
         if covered != self.last_progress.covered {
             self.last_progress = LastProgress { covered, effort, paths };
@@ -119,7 +119,7 @@ impl TrialInputs {
         &self.given_up
     }
 
-    /// Takes in that a path begins because of these directions.
+    /// Records that a path begins because of these directions.
     pub(super) fn note_attempt(&mut self, directions: Vec<Direction>) {
         for direction in directions {
             let attempts = self.attempts.entry(direction).or_default();
@@ -135,9 +135,9 @@ impl TrialInputs {
         self.spent += instructions / SPEED;
     }
 
-    /// Takes in the reads of a run, each with its site; the first `own` are those of a test, behind which the run went on. An
+    /// Records the reads of a run, each with its site; the first `own` are those of a test, after which the run continued. An
     /// iteration begins with the last read of the test at a site, and ends before the next read there.
-    pub(super) fn add(&mut self, given: TestInput, reads: &[(ReadSite, CellRead)], own: usize) {
+    pub(super) fn add(&mut self, input: TestInput, reads: &[(ReadSite, CellRead)], own: usize) {
         let mut next: BTreeMap<ReadSite, usize> = BTreeMap::new();
         for (index, (place, _)) in reads.iter().enumerate().skip(own).rev() {
             next.insert(*place, index);
@@ -150,10 +150,10 @@ impl TrialInputs {
         iterations.sort_by_key(|(first, end)| (Reverse(end - first), *first));
         iterations.truncate(ITERATIONS);
         let values = reads.iter().map(|(_, read)| (read.cell.clone(), read.value.to_u64().unwrap_or(0)));
-        let (given, reads) = (Rc::new(given), Rc::new(values.collect::<Vec<_>>()));
+        let (input, reads) = (Rc::new(input), Rc::new(values.collect::<Vec<_>>()));
         for (first, end) in iterations.into_iter().rev() {
             let iteration =
-                Iteration { given: given.clone(), reads: reads.clone(), first, end, change: None };
+                Iteration { input: input.clone(), reads: reads.clone(), first, end, change: None };
             self.waiting[0].push(iteration);
         }
     }
@@ -163,13 +163,13 @@ impl TrialInputs {
         let level = self.waiting.iter().position(|waiting| !waiting.is_empty())?;
         // The newest test has come furthest.
         let iteration = self.waiting[level].pop()?;
-        let given = iteration.repeated();
+        let input = iteration.repeated();
         if level == 0 {
             let changed = self.changed(&iteration);
             self.waiting[1].extend(changed.into_iter().rev());
             self.waiting[2].push(iteration);
         }
-        Some((given, LENGTHS[level]))
+        Some((input, LENGTHS[level]))
     }
 
     /// An iteration with one of its reads changed to each value that paths have read from that input.
@@ -206,7 +206,7 @@ impl TrialInputs {
         }
     }
 
-    /// Whether the dictionary takes in more values.
+    /// Whether the dictionary has room for more values.
     pub(super) fn dictionary_has_room(&self) -> bool {
         self.dictionary_paths < DICTIONARY_PATHS
             && (self.dictionary.is_empty() || self.dictionary.values().any(|values| values.len() < VALUES))
@@ -239,10 +239,10 @@ mod tests {
     fn the_last_iteration_of_a_test_is_repeated() {
         let mut trial_inputs = with_iterations();
         let next = |trial_inputs: &mut TrialInputs| {
-            let (given, bound) = trial_inputs.next().expect("an iteration");
+            let (input, bound) = trial_inputs.next().expect("an iteration");
             let first = |values: &[u64]| values.iter().copied().take(4).collect::<Vec<u64>>();
             let cells: Vec<_> =
-                given.scripts().map(|(name, values)| (name.to_owned(), first(values))).collect();
+                input.scripts().map(|(name, values)| (name.to_owned(), first(values))).collect();
             (cells, bound)
         };
         let cells = |key: [u64; 4], line: [u64; 4]| {
@@ -261,8 +261,8 @@ mod tests {
         trial_inputs.add_to_dictionary(vec![key]);
         assert!(trial_inputs.dictionary_has_room());
         let inputs: Vec<TestInput> =
-            (0..4).filter_map(|_| trial_inputs.next()).map(|(given, _)| given).collect();
-        let keys: Vec<u64> = inputs.iter().map(|given| given.cells[0].values[3]).collect();
+            (0..4).filter_map(|_| trial_inputs.next()).map(|(input, _)| input).collect();
+        let keys: Vec<u64> = inputs.iter().map(|input| input.cells[0].values[3]).collect();
         assert_eq!(keys, [3, 3, 9, 9], "two iterations as they are, then each with another key");
     }
 

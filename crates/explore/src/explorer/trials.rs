@@ -5,7 +5,7 @@ use crate::path::task::Task;
 use crate::path::test_input::TestInput;
 use crate::record::trial::News;
 
-/// Maximum number of instructions behind a test in which the iteration that it has begun is looked for.
+/// Maximum number of instructions after a test in which the iteration that it has begun is looked for.
 const ITERATION: u64 = 20_000;
 
 /// Maximum number of reads of each input that values are taken from.
@@ -63,7 +63,7 @@ impl Explorer<'_> {
     /// The path of an input that a trial run has found.
     fn path_of(&mut self, news: News) -> Task {
         let mut task = self.root.fork().with_new_direction_at(news.last);
-        let model = self.inputs.model_of(&news.given);
+        let model = self.inputs.model_of(&news.input);
         self.inputs.take_model(&mut task, model);
         self.trial_inputs.note_attempt(news.directions);
         task
@@ -71,9 +71,9 @@ impl Explorer<'_> {
 
     /// Tries a test whose last iteration is repeated.
     fn try_repetition(&mut self) -> TrialOutcome {
-        let Some((given, bound)) = self.trial_inputs.next() else { return TrialOutcome::Exhausted };
+        let Some((input, bound)) = self.trial_inputs.next() else { return TrialOutcome::Exhausted };
         let bound = bound.min(self.plan.bounds.path_instructions);
-        let tried = self.recorder.try_input(&given, bound, self.trial_inputs.given_up());
+        let tried = self.recorder.try_input(&input, bound, self.trial_inputs.given_up());
         let Ok(trial) = tried else { return TrialOutcome::NothingNew };
         self.trial_inputs.spend(trial.instructions);
         trial.news.map_or(TrialOutcome::NothingNew, TrialOutcome::New)
@@ -107,19 +107,19 @@ impl Explorer<'_> {
     fn states_of_tests(&mut self, first: usize) {
         let Some(head) = self.state_search.head else { return };
         let guest = self.inputs.guest;
-        for (given, bound) in self.tests_since(first) {
+        for (input, bound) in self.tests_since(first) {
             if self.cancellation.is_set() {
                 return;
             }
             self.trial_inputs.spend(bound);
-            let snapshots = self.recorder.snapshots(&given, head.block, (STATES_OF_TEST, bound));
+            let snapshots = self.recorder.snapshots(&input, head.block, (STATES_OF_TEST, bound));
             for snapshot in snapshots.into_iter().flatten() {
                 self.state_search.add_state(guest, snapshot);
             }
         }
     }
 
-    /// The inputs of tests from this number on, each with a bound on instructions: behind its end, a run may complete an iteration.
+    /// The inputs of tests from this number on, each with a bound on instructions: after its end, a run may complete an iteration.
     fn tests_since(&self, first: usize) -> Vec<(TestInput, u64)> {
         let tests = self.recorder.tests()[first..].iter();
         tests
@@ -142,17 +142,17 @@ impl Explorer<'_> {
         let new = self.tests_since(first);
         self.trial_inputs.tests += new.len();
         self.states_of_tests(first);
-        for (given, bound) in new {
+        for (input, bound) in new {
             if self.cancellation.is_set() {
                 return;
             }
             self.trial_inputs.spend(bound);
             // The schedule of interrupts belongs to the run that it was recorded with.
-            let given = TestInput { interrupts: Vec::new(), ..given };
-            let own = given.cells.iter().map(|cell| cell.values.len()).sum();
-            if let Ok(reads) = self.recorder.reads_of(&given, bound) {
+            let input = TestInput { interrupts: Vec::new(), ..input };
+            let own = input.cells.iter().map(|cell| cell.values.len()).sum();
+            if let Ok(reads) = self.recorder.reads_of(&input, bound) {
                 self.state_search.add_run(&reads);
-                self.trial_inputs.add(given, &reads, own);
+                self.trial_inputs.add(input, &reads, own);
             }
         }
     }

@@ -87,7 +87,7 @@ impl Memory {
     }
 
     /// The ledger entry about evicted states, if there are any.
-    pub(crate) fn told(&self) -> Option<String> {
+    pub(crate) fn ledger_entry(&self) -> Option<String> {
         let bound = self.bound.filter(|_| self.evicted > 0)?;
         let (evicted, megabytes) = (self.evicted, bound >> 20);
         Some(format!(

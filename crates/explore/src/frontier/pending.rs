@@ -14,9 +14,9 @@ use crate::verdict::guards::GuardOutcome;
 /// Where a path continues if the pending branch is satisfiable.
 #[derive(Clone, Copy)]
 pub(crate) enum Resume {
-    /// Where the task is, behind the exit that the pending branch takes.
+    /// Where the task is, after the exit that the pending branch takes.
     Here,
-    /// Where the task is, behind an indirect exit to a target that does not depend on input.
+    /// Where the task is, after an indirect exit to a target that does not depend on input.
     Behind {
         /// The exit.
         exit: Exit,
@@ -73,8 +73,8 @@ pub(crate) struct Pending {
     pub(crate) known: Model,
     /// The branch condition, to be queried in addition to the prefix.
     pub(crate) condition: Term,
-    /// Whether the branch condition joins the path condition at once; otherwise the replay adds it at its decision.
-    pub(crate) at_once: bool,
+    /// Whether the path condition gets the branch condition when the path is resumed; otherwise the replay adds it at its decision.
+    pub(crate) assumes_condition_on_resume: bool,
     pub(crate) resume: Resume,
     /// The branch direction that it would take.
     pub(crate) direction: Option<Direction>,
@@ -108,21 +108,23 @@ impl Pending {
             && matches!(self.resume, Resume::Here | Resume::Behind { .. } | Resume::Replay)
     }
 
-    /// Whether a path can take the branch without its condition: it is behind the branch already.
+    /// Whether a path can take the branch without its condition: it is after the branch already.
     pub(crate) fn can_drop_condition(&self) -> bool {
-        self.at_once && self.task().is_some() && matches!(self.resume, Resume::Here | Resume::Behind { .. })
+        self.assumes_condition_on_resume
+            && self.task().is_some()
+            && matches!(self.resume, Resume::Here | Resume::Behind { .. })
     }
 
     /// Evicts the forked state: the branch is then reached by a replay from the entry.
     pub(crate) fn evict(&mut self) {
         let Start::State(task) = &self.start else { return };
-        let replay_plan = if self.at_once {
-            // The task is behind its decision, which the replay makes by itself.
+        let replay_plan = if self.assumes_condition_on_resume {
+            // The task is after its decision, which the replay makes by itself.
             task.replay_plan_to_last_decision(self.condition)
         } else {
             task.restart()
         };
-        self.at_once = false;
+        self.assumes_condition_on_resume = false;
         self.resume = Resume::Replay;
         self.start = Start::Entry(Box::new(replay_plan));
     }

@@ -55,7 +55,7 @@ impl Priorities {
         std::mem::take(&mut self.deferred).into_values()
     }
 
-    /// Takes in a new pending branch at an address.
+    /// Records a new pending branch at an address.
     pub(crate) fn add(&mut self, address: u64, candidate: Candidate) {
         if let Some(first) = self.first.as_mut().filter(|first| first.contains(address)) {
             first.order.add(candidate);

@@ -9,27 +9,27 @@ const ATTEMPTS: u32 = 48;
 const LEAST_VISITS: u64 = 4;
 const MOST_VISITS: u64 = 1 << 16;
 
-/// The attempts so far.
+/// The attempts to prove non-termination so far.
 #[derive(Default)]
-pub(crate) struct Attempts {
+pub(crate) struct ProofAttempts {
     by_head: FxHashMap<Place, u32>,
     /// The places of the loops that were shown to be endless.
     endless: FxHashSet<Place>,
 }
 
-impl Attempts {
+impl ProofAttempts {
     /// Takes an attempt at the head if one is due after so many visits of a path; false if not, or if none is left.
     pub(crate) fn take_due_attempt(&mut self, head: Place, visits: u64) -> bool {
         (LEAST_VISITS..=MOST_VISITS).contains(&visits) && visits.is_power_of_two() && self.take_attempt(head)
     }
 
-    /// Takes in the places of a loop that was shown to be endless.
-    pub(crate) fn found(&mut self, places: impl IntoIterator<Item = Place>) {
+    /// Records the places of a loop that was shown to be endless.
+    pub(crate) fn record_proof(&mut self, places: impl IntoIterator<Item = Place>) {
         self.endless.extend(places);
     }
 
     /// Whether a loop through a place was shown to be endless. It may have several heads, and is one finding.
-    pub(crate) fn is_found(&self, place: Place) -> bool {
+    pub(crate) fn is_proved(&self, place: Place) -> bool {
         self.endless.contains(&place)
     }
 

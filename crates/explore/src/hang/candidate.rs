@@ -57,7 +57,7 @@ impl Description {
 pub(super) fn candidates(
     terms: &mut Terms,
     evaluation: &mut Evaluation,
-    words: &[Word],
+    words: &[LoopWord],
     guards: &[Term],
 ) -> Vec<Candidate> {
     let mut found: Vec<Candidate> =
@@ -87,7 +87,7 @@ pub(super) fn candidates(
             }
         }
     }
-    for (word, Word { term, width, .. }) in words.iter().enumerate() {
+    for (word, LoopWord { term, width, .. }) in words.iter().enumerate() {
         let Some(number) = evaluation.word(terms, *term) else { continue };
         let value = terms.constant_u64(number, *width);
         let bounds = [

@@ -11,7 +11,7 @@ use everypath_term::Evaluation;
 use crate::hang::candidate::{Description, candidates};
 use crate::hang::iteration::{LoopContext, differing_bytes, iterate, make_concrete};
 use crate::hang::recurrent::{Prover, Transition};
-use crate::hang::variables::{Variables, Word, name_of};
+use crate::hang::variables::{LoopWord, Variables, name_of};
 use crate::path::task::Task;
 use crate::queries::Queries;
 
@@ -25,8 +25,8 @@ const PERIOD_INSTRUCTIONS: u64 = 20_000;
 /// Maximum number of invariants in a message.
 const SHOWN: usize = 3;
 
-/// A loop that is never left.
-pub(crate) struct EndlessLoop {
+/// A proof that a loop is never left.
+pub(crate) struct NonTerminationProof {
     /// The concrete state at its head of which that was shown.
     pub(crate) start: State,
     /// Number of instructions of an iteration.
@@ -36,7 +36,7 @@ pub(crate) struct EndlessLoop {
     is_lasso: bool,
 }
 
-impl EndlessLoop {
+impl NonTerminationProof {
     /// The proof in one sentence.
     pub(crate) fn explain(&self) -> String {
         let count = self.instructions;
@@ -58,31 +58,31 @@ impl EndlessLoop {
     }
 }
 
-/// Why a loop was not shown to be endless.
-pub(crate) struct NotShown {
+/// Why a loop was not proved endless.
+pub(crate) struct NoProof {
     /// The bytes that its iterations change, as far as they are known.
     pub(crate) changed: BTreeSet<Location>,
 }
 
-/// Shows that a path, which is at the head of a loop, stays in it for ever with the input of its model.
-pub(crate) fn show_endless(
+/// Proves that a path, which is at the head of a loop, stays in it for ever with the input of its model.
+pub(crate) fn prove_nontermination(
     context: &mut LoopContext<'_, '_>,
     queries: &mut Queries,
     stop: &Arc<AtomicBool>,
     task: &mut Task,
-) -> Result<EndlessLoop, NotShown> {
+) -> Result<NonTerminationProof, NoProof> {
     let mut changed = BTreeSet::new();
-    let shown = show(context, queries, stop, task, &mut changed);
-    shown.ok_or(NotShown { changed })
+    let proof = prove(context, queries, stop, task, &mut changed);
+    proof.ok_or(NoProof { changed })
 }
 
-fn show(
+fn prove(
     context: &mut LoopContext<'_, '_>,
     queries: &mut Queries,
     stop: &Arc<AtomicBool>,
     task: &mut Task,
     changed: &mut BTreeSet<Location>,
-) -> Option<EndlessLoop> {
+) -> Option<NonTerminationProof> {
     let head = task.at.place;
     let mut start = task.fork();
     make_concrete(&mut start.state);
@@ -92,14 +92,14 @@ fn show(
     *changed = differing_bytes(&start.state, &first.state, VARIABLES)?;
     if changed.is_empty() {
         let (start, invariants) = (start.state.fork(), Vec::new());
-        return Some(EndlessLoop { start, instructions, invariants, is_lasso: true });
+        return Some(NonTerminationProof { start, instructions, invariants, is_lasso: true });
     }
     let mut second = first.fork();
     iterate(context, &mut second, head)?;
     changed.extend(differing_bytes(&first.state, &second.state, VARIABLES)?);
     if let Some(instructions) = period(context, &start, second, head) {
         let (start, invariants) = (start.state.fork(), Vec::new());
-        return Some(EndlessLoop { start, instructions, invariants, is_lasso: true });
+        return Some(NonTerminationProof { start, instructions, invariants, is_lasso: true });
     }
     for _ in 0..ROUNDS {
         let mut symbolic = start.fork();
@@ -122,12 +122,17 @@ fn show(
         let mut prover = Prover { terms: &mut context.inputs.terms, queries, stop };
         let needed = prover.recurrent_set(&Transition { guards, after }, possible)?;
         let invariants = texts(context, &words, &needed);
-        return Some(EndlessLoop { start: start.state.fork(), instructions, invariants, is_lasso: false });
+        return Some(NonTerminationProof {
+            start: start.state.fork(),
+            instructions,
+            invariants,
+            is_lasso: false,
+        });
     }
     None
 }
 
-/// The number of instructions after which a path, which has gone on from a concrete state at the head, is in that state again, if it
+/// The number of instructions after which a path that has continued from a concrete state at the head is in that state again, if it
 /// comes there soon.
 fn period(context: &mut LoopContext<'_, '_>, start: &Task, mut task: Task, head: Place) -> Option<u64> {
     for _ in 0..PERIOD {
@@ -143,7 +148,7 @@ fn period(context: &mut LoopContext<'_, '_>, start: &Task, mut task: Task, head:
 }
 
 /// The invariants in words.
-fn texts(context: &LoopContext<'_, '_>, words: &[Word], needed: &[Description]) -> Vec<String> {
+fn texts(context: &LoopContext<'_, '_>, words: &[LoopWord], needed: &[Description]) -> Vec<String> {
     let names: Vec<String> = words.iter().map(|word| name_of(context.inputs, word)).collect();
     needed.iter().filter_map(|what| what.text(&names)).collect()
 }

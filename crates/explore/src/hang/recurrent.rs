@@ -21,7 +21,7 @@ const CONFLICTS: u32 = 4_000;
 pub(super) struct Transition {
     /// The conditions under which the iteration takes its path.
     pub(super) guards: Vec<Term>,
-    /// The contents of each variable behind it.
+    /// The contents of each variable after it.
     pub(super) after: FxHashMap<Input, Term>,
 }
 

@@ -16,7 +16,7 @@ const COPY: u32 = u32::MAX;
 
 /// A variable of some bytes in a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word {
+pub(super) struct LoopWord {
     pub(super) location: Location,
     pub(super) width: Width,
     /// Its value in terms of its bytes.
@@ -52,7 +52,7 @@ impl Variables {
         variables
     }
 
-    /// For each variable, its contents in a state behind an iteration.
+    /// For each variable, its contents in a state after an iteration.
     pub(super) fn after(&self, inputs: &mut SymbolicInputs<'_>, task: &Task) -> FxHashMap<Input, Term> {
         let mut content = |(location, input): (&Location, &Input)| {
             let term = match task.state.shadow(location.space).get(location.offset) {
@@ -65,7 +65,7 @@ impl Variables {
     }
 
     /// The words that the bytes form: aligned, and as wide as may be.
-    pub(super) fn words(&self, inputs: &mut SymbolicInputs<'_>) -> Vec<Word> {
+    pub(super) fn words(&self, inputs: &mut SymbolicInputs<'_>) -> Vec<LoopWord> {
         let mut bytes: BTreeSet<Location> = self.inputs.keys().copied().collect();
         let mut words = Vec::new();
         while let Some(first) = bytes.first().copied() {
@@ -81,7 +81,7 @@ impl Variables {
                 places.map(|location| inputs.terms.input(self.inputs[&location])).collect();
             let whole = terms.into_iter().reduce(|low, high| inputs.terms.concat(high, low));
             if let Some(term) = whole {
-                words.push(Word { location: first, width: inputs.terms.width(term), term });
+                words.push(LoopWord { location: first, width: inputs.terms.width(term), term });
             }
             (0..size).for_each(|distance| {
                 bytes.remove(&part(distance));
@@ -92,7 +92,7 @@ impl Variables {
 }
 
 /// A word in the user's terms: the register that it is, or its address.
-pub(super) fn name_of(inputs: &SymbolicInputs<'_>, word: &Word) -> String {
+pub(super) fn name_of(inputs: &SymbolicInputs<'_>, word: &LoopWord) -> String {
     let architecture = inputs.guest.architecture();
     let mut registers = architecture.registers();
     let is_it = |(_, location, width): &(&str, Location, Width)| {

@@ -197,7 +197,7 @@ impl BlockBranches {
         found
     }
 
-    /// Adds an instruction before the last, behind which every run continues.
+    /// Adds an instruction before the last, after which every run continues.
     fn pass(&mut self, at: Place, single: &Block, branch: Address, next: u64) {
         let exits = InstructionExits::of(at, single);
         if exits.branches(single) {

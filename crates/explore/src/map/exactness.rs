@@ -12,7 +12,7 @@ impl Map {
     /// The value sets, if they and the graph hold for every execution: every indirect exit is resolved, because an unknown edge
     /// could bring other values; no limit was reached, of the graph or of the analysis of a function; the program does not write its code, and nothing else its memory.
     pub(super) fn exact_values(&self, program: &Program<'_>) -> Option<&ValueSets> {
-        let is_resolved = self.graph.indirect_exits().all(|dynamic| dynamic.state.is_resolved());
+        let is_resolved = self.graph.indirect_exits().all(|exit| exit.state.is_resolved());
         let values = self.values.as_ref().filter(|values| values.is_complete())?;
         let is_code_constant = self.is_code_constant(program, values.is_context_sensitive());
         let is_exact = is_resolved && !self.distrusted && is_code_constant && !self.graph.limit_reached();
@@ -35,7 +35,7 @@ impl Map {
         })
     }
 
-    /// Whether a return leads only behind the calls of its function, or of functions that end in a tail call of it.
+    /// Whether a return leads only to the addresses after the calls of its function, or of functions that end in a tail call of it.
     fn is_matched(
         &self,
         values: &ValueSets,
@@ -47,7 +47,7 @@ impl Map {
         self.graph.return_targets(values, block, exit).iter().all(|target| behind.contains(target))
     }
 
-    /// The addresses behind the calls of a function, and of functions that end in a tail call of it.
+    /// The addresses after the calls of a function, and of functions that end in a tail call of it.
     fn behind_calls(&self, function: FunctionId) -> BTreeSet<u64> {
         let (mut open, mut seen) = (vec![function], BTreeSet::new());
         let mut behind = BTreeSet::new();

@@ -66,11 +66,11 @@ pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Opti
             [(_, state)] => register_values(guest, claims[0].block(), state),
             _ => "values of each calling context".to_owned(),
         };
-        let contexts = claims.len();
-        let evidence = format!(
-            "the values before the branch exclude it ({told}); a solver agrees, asked for {contexts} calling {}",
-            if contexts == 1 { "context" } else { "contexts" }
-        );
+        let confirmed = match claims.len() {
+            1 => "1 unsatisfiable query".to_owned(),
+            count => format!("{count} unsatisfiable queries, one per calling context"),
+        };
+        let evidence = format!("value sets exclude it ({told}); confirmed by {confirmed}");
         dead.insert((*block, *exit));
         exclude(map, *block, Some(*exit), &evidence, &mut excluded);
     }

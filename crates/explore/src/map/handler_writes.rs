@@ -1,5 +1,6 @@
 //! Abstract interpretation of one basic block over value sets (Balakrishnan and Reps 2004), to find the memory that an
-//! interrupt handler writes, and the registers that it changes. Stores to the handler's own stack frame are left out.
+//! interrupt handler writes, and the registers that it changes. Stores relative to the stack pointer are assumed to stay in the
+//! handler's frame, whatever their offset, except those at or above the saved context.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -128,7 +129,7 @@ struct Stores<'s> {
 
 impl Stores<'_> {
     fn is_stack(&self, base: EntrySymbol) -> bool {
-        let pointer = self.values.bounds().stack_pointer;
+        let pointer = self.values.options().stack_pointer;
         matches!(base, EntrySymbol::Register(location, width) if pointer == Some((location, width)))
     }
 

@@ -23,7 +23,7 @@ pub(crate) struct HandlerWrite {
 
 /// How a handler writes memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Reach {
+pub(crate) enum WriteExtent {
     /// At known addresses.
     Known,
     /// At unknown addresses.
@@ -39,7 +39,7 @@ pub(crate) struct HandlerCode {
     pub(crate) writes: BTreeSet<Written>,
     /// Registers that it changes.
     pub(crate) registers: Vec<Location>,
-    /// Whether it does anything before it returns, or goes on in the code of the program. It may then leave flags, masks or the
+    /// Whether it does anything before it returns, or continues in the code of the program. It may then leave flags, masks or the
     /// stack other than they were, which are not followed one by one.
     pub(crate) returns_changed: bool,
     /// Whether it returns with an instruction that lets the processor take interrupts again.
@@ -52,7 +52,7 @@ impl HandlerCode {
         !self.registers.is_empty() || self.writes.contains(&Written::SavedContext)
     }
 
-    /// Whether the program can notice it: otherwise it only returns, never does, or begins the program anew.
+    /// Whether the program can notice it: otherwise it only returns, never does, or begins the program again.
     fn matters(&self) -> bool {
         self.shares_branches
             || self.returns_changed
@@ -144,13 +144,15 @@ impl Handlers {
     }
 
     /// How the handler at an address may write one of these bytes; `None` if it does not.
-    pub(crate) fn may_write(&self, handler: u64, bytes: &[Location]) -> Option<Reach> {
-        let reach = |written: &Written| match *written {
-            Written::Anywhere => (!bytes.is_empty()).then_some(Reach::Anywhere),
-            Written::Range(range) => bytes.iter().any(|byte| range.contains(*byte)).then_some(Reach::Known),
+    pub(crate) fn may_write(&self, handler: u64, bytes: &[Location]) -> Option<WriteExtent> {
+        let extent = |written: &Written| match *written {
+            Written::Anywhere => (!bytes.is_empty()).then_some(WriteExtent::Anywhere),
+            Written::Range(range) => {
+                bytes.iter().any(|byte| range.contains(*byte)).then_some(WriteExtent::Known)
+            }
             Written::Register(_) | Written::SavedContext => None,
         };
-        self.at(handler)?.writes.iter().filter_map(reach).min()
+        self.at(handler)?.writes.iter().filter_map(extent).min()
     }
 
     /// Whether one of them writes at unknown addresses, or changes the registers of the interrupted program.
@@ -160,7 +162,7 @@ impl Handlers {
 
     /// Whether what is known statically of the program may not hold: one of them runs branches of the rest of the program, or
     /// returns to it with something changed.
-    pub(crate) fn spoil_values(&self) -> bool {
+    pub(crate) fn invalidate_value_sets(&self) -> bool {
         self.each.iter().any(|code| code.shares_branches || code.returns_changed)
     }
 

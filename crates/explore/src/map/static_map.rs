@@ -34,7 +34,7 @@ pub(crate) struct Map {
     /// Whether code outside of the file, such as a library, runs between that of the graph.
     is_process: bool,
     /// Options of the value-set analysis: the entry state, and the memory that is volatile.
-    bounds: AnalysisOptions,
+    options: AnalysisOptions,
     /// The value sets of this graph, once they are needed.
     pub(super) values: Option<ValueSets>,
     /// Whether any memory may be volatile, so that value sets prove nothing.
@@ -60,7 +60,7 @@ impl Map {
     ) -> Option<Map> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
         let start = Arc::new(EntryState::of(state, guest.architecture()));
-        let bounds = AnalysisOptions {
+        let options = AnalysisOptions {
             volatile,
             start: entries.first().map(|entry| (*entry, start)),
             ..AnalysisOptions::new(&program, Trust::Nothing)
@@ -83,7 +83,7 @@ impl Map {
             graph,
             entries,
             is_process,
-            bounds,
+            options,
             values,
             distrusted,
             regions,
@@ -103,13 +103,13 @@ impl Map {
         };
         let mut starts = self.graph.blocks().map(|block| self.graph.block(block).place.address);
         starts.all(|address| {
-            !may_write(address) || is_context_sensitive && program.may_change_code(address, address)
+            !may_write(address) || is_context_sensitive && program.is_writable_code(address, address)
         })
     }
 
     /// Adds memory that interrupt handlers and devices may write.
     pub(crate) fn add_volatile(&mut self, ranges: impl Iterator<Item = AddressRange>) {
-        self.bounds.volatile.extend(ranges);
+        self.options.volatile.extend(ranges);
     }
 
     /// Whether nothing but the program is known to write its memory.
@@ -182,7 +182,7 @@ impl Map {
         };
         // Edges added by value sets may refine the value sets.
         for _ in 0..ROUNDS {
-            let values = ValueSets::analyse(&program, &self.graph, self.bounds.clone(), Some(stop));
+            let values = ValueSets::analyse(&program, &self.graph, self.options.clone(), Some(stop));
             if stop.load(Ordering::Relaxed) {
                 // An interrupted analysis has not reached its fixpoint.
                 break;
@@ -257,11 +257,10 @@ impl Map {
         let mut findings = Vec::new();
         for (branch, kind, to) in found {
             for block in self.blocks_at(*branch) {
-                let exits =
-                    self.graph.indirect_exits_of(*block).iter().filter(|dynamic| dynamic.kind == *kind);
-                findings.extend(exits.map(|dynamic| ObservedTarget {
+                let exits = self.graph.indirect_exits_of(*block).iter().filter(|exit| exit.kind == *kind);
+                findings.extend(exits.map(|exit| ObservedTarget {
                     from: self.graph.block(*block).place,
-                    exit: dynamic.exit,
+                    exit: exit.exit,
                     to: *to,
                     origin: EdgeOrigin::Executed,
                 }));
@@ -342,9 +341,9 @@ impl Map {
         let mut targets = BTreeSet::new();
         for block in self.blocks_at(branch) {
             let computed: Vec<u8> =
-                self.graph.indirect_exits_of(*block).iter().map(|dynamic| dynamic.exit).collect();
+                self.graph.indirect_exits_of(*block).iter().map(|exit| exit.exit).collect();
             for edge in self.graph.successors(*block) {
-                if computed.contains(&edge.exit) && !edge.kind.is_behind_call() {
+                if computed.contains(&edge.exit) && !edge.kind.is_call_continuation() {
                     targets.insert(self.graph.block(edge.to).place.address);
                 }
             }
@@ -364,8 +363,8 @@ impl Map {
         let mut targets = BTreeSet::new();
         for block in self.blocks_at(branch) {
             let returns = self.graph.indirect_exits_of(*block).iter();
-            for dynamic in returns.filter(|dynamic| dynamic.kind == ExitKind::Return) {
-                targets.extend(self.graph.return_targets(values, *block, dynamic.exit));
+            for exit in returns.filter(|exit| exit.kind == ExitKind::Return) {
+                targets.extend(self.graph.return_targets(values, *block, exit.exit));
             }
         }
         targets
@@ -373,10 +372,9 @@ impl Map {
 
     /// The resolution of an indirect exit by the static analysis.
     pub(crate) fn resolution(&self, branch: u64, kind: ExitKind) -> Option<&Resolution> {
-        let of = |block: &BlockId| {
-            self.graph.indirect_exits_of(*block).iter().filter(|dynamic| dynamic.kind == kind)
-        };
-        let mut states = self.blocks_at(branch).iter().flat_map(of).map(|dynamic| &dynamic.state);
+        let of =
+            |block: &BlockId| self.graph.indirect_exits_of(*block).iter().filter(|exit| exit.kind == kind);
+        let mut states = self.blocks_at(branch).iter().flat_map(of).map(|exit| &exit.state);
         let first = states.next()?;
         // An instruction is in several blocks where it is decoded in several contexts.
         Some(states.fold(first, |all, state| if all.is_resolved() { state } else { all }))
@@ -459,7 +457,7 @@ impl Map {
                 let targets = self
                     .graph
                     .successors(block)
-                    .filter(|edge| edge.exit == indirect.exit && !edge.kind.is_behind_call());
+                    .filter(|edge| edge.exit == indirect.exit && !edge.kind.is_call_continuation());
                 let targets = targets.map(|edge| Address(self.graph.block(edge.to).place.address));
                 branches.directions.extend(targets.map(|target| Direction { branch, target }));
             }
@@ -490,9 +488,9 @@ impl Map {
                 if indirect.kind != ExitKind::Return && !indirect.state.is_resolved() {
                     return None;
                 }
-                // A return may lead behind any call.
+                // A return may lead to the code after any call.
                 if indirect.kind == ExitKind::Return && !std::mem::replace(&mut returned, true) {
-                    let behind = self.graph.edges().filter(|edge| edge.kind.is_behind_call());
+                    let behind = self.graph.edges().filter(|edge| edge.kind.is_call_continuation());
                     open.extend(behind.map(|edge| edge.to));
                 }
             }

@@ -1,5 +1,7 @@
-//! Wait loops (busy waiting): loops that read memory, change none, and that the values let nobody leave. What else than the program
-//! could change that memory is why they are there, so that values which only the program makes prove nothing then.
+//! Detection of spin loops: loops that read memory, write none, and that the value sets let no execution leave.
+//!
+//! Something other than the program is to end such a loop, by changing that memory. Value sets know only the program's own
+//! writes, so they prove nothing then.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +20,7 @@ enum Effect {
     None,
     /// It reads memory.
     Reads,
-    /// It changes memory, or runs code that may.
+    /// It changes memory by a store, or ends in an indirect exit.
     Changes,
 }
 
@@ -28,7 +30,7 @@ pub(super) fn has_wait_loop(map: &Map, program: &Program<'_>, dead: &BTreeSet<(B
     blocks.into_iter().any(|block| is_wait_loop(map, program, block, dead))
 }
 
-/// Whether the blocks behind a block, without dead exits, are a wait loop that has it.
+/// Whether the blocks after a block, without dead exits, are a wait loop that has it.
 fn is_wait_loop(map: &Map, program: &Program<'_>, head: BlockId, dead: &BTreeSet<(BlockId, u8)>) -> bool {
     let (mut seen, mut open) = (BTreeSet::from([head]), vec![head]);
     let (mut comes_back, mut reads) = (false, false);

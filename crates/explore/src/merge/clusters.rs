@@ -1,8 +1,8 @@
 //! Clusters of values: a word with few values, or values in few places, has an index of one byte for each of them.
 
-use everypath_ir::{Width, Word as _};
+use everypath_ir::{Width, Word};
 
-use crate::merge::values::Values;
+use crate::merge::values::MayValues;
 
 /// The maximum number of clusters of values of a word.
 const CLUSTERS: usize = 16;
@@ -38,7 +38,7 @@ impl Cluster {
 }
 
 /// The values in clusters, so that each has an index of one byte; none if that is not enough.
-pub(super) fn clusters(values: &Values, width: Width) -> Option<Vec<Cluster>> {
+pub(super) fn clusters(values: &MayValues, width: Width) -> Option<Vec<Cluster>> {
     let mask = u64::mask(width);
     let listed = values.rotated(width)?;
     let mut clusters: Vec<Cluster> = Vec::new();
@@ -70,7 +70,7 @@ mod tests {
     /// The values that the indices stand for.
     fn decoded(listed: &[u64], width: Width) -> Option<Vec<u64>> {
         let mask = u64::mask(width);
-        let clusters = clusters(&Values::Listed(listed.into()), width)?;
+        let clusters = clusters(&MayValues::Listed(listed.into()), width)?;
         for value in listed {
             assert_eq!(
                 clusters.iter().filter(|cluster| cluster.index(*value, mask).is_some()).count(),
@@ -110,6 +110,6 @@ mod tests {
         assert!(decoded(&many, Width::W32).is_none());
         let wide: Vec<u64> = (0..100).map(|number| number * 3).collect();
         assert!(decoded(&wide, Width::W32).is_none());
-        assert!(clusters(&Values::all(Width::W32), Width::W32).is_none());
+        assert!(clusters(&MayValues::all(Width::W32), Width::W32).is_none());
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use everypath_ir::Place;
 
-use crate::merge::word::Word;
+use crate::merge::word::StateWord;
 
 /// The result of learning cursors from an address; the greatest one of a block counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,10 +25,10 @@ pub(crate) struct Cursors {
     /// The order in which places are visited, by address.
     ranks: HashMap<u64, u32>,
     /// Registers, by the place at which paths that differ in them must not be merged.
-    at: BTreeMap<Place, BTreeSet<Word>>,
+    at: BTreeMap<Place, BTreeSet<StateWord>>,
     /// Words of memory, with how often a path has increased and decreased them from one pause to the next.
-    changes: BTreeMap<Word, (u64, u64)>,
-    /// How many words of memory were known when the exploration last began anew.
+    changes: BTreeMap<StateWord, (u64, u64)>,
+    /// How many words of memory were known when the exploration last began again.
     known_before: usize,
 }
 
@@ -49,13 +49,13 @@ impl Cursors {
     }
 
     /// The cursors of a place: registers there, and memory.
-    pub(crate) fn at(&self, place: Place) -> impl Iterator<Item = Word> + '_ {
+    pub(crate) fn at(&self, place: Place) -> impl Iterator<Item = StateWord> + '_ {
         self.at.get(&place).into_iter().flatten().copied().chain(self.changes.keys().copied())
     }
 
     /// The cursors that order the waiting paths: those that increase more often than they decrease along a path. First
     /// those that never decrease.
-    pub(crate) fn order(&self) -> impl Iterator<Item = Word> + '_ {
+    pub(crate) fn order(&self) -> impl Iterator<Item = StateWord> + '_ {
         let of = |only_up: bool| {
             let fits = move |(up, down): (u64, u64)| {
                 if only_up { down == 0 } else { down > 0 && 3 * down <= 2 * up }
@@ -66,7 +66,7 @@ impl Cursors {
     }
 
     /// Takes a word that was merged at a place for a cursor.
-    pub(crate) fn learn(&mut self, place: Place, word: Word, is_memory: bool) -> Learnt {
+    pub(crate) fn learn(&mut self, place: Place, word: StateWord, is_memory: bool) -> Learnt {
         let is_new = if is_memory {
             let is_new = !self.changes.contains_key(&word);
             self.changes.entry(word).or_default();
@@ -77,7 +77,7 @@ impl Cursors {
         if is_new { Learnt::New } else { Learnt::Late }
     }
 
-    /// Prepares for beginning anew. If words of memory were learnt since the last time, registers may have been taken for
+    /// Prepares for beginning again. If words of memory were learnt since the last time, registers may have been taken for
     /// cursors only because these words were merged: they are forgotten.
     pub(crate) fn begin_anew(&mut self) {
         if self.changes.len() > self.known_before {
@@ -89,10 +89,10 @@ impl Cursors {
     /// Counts how a path has changed the cursors from one pause to the next. Returns true if that changes the order.
     pub(crate) fn count_changes(
         &mut self,
-        before: &[(Word, Option<u64>)],
-        after: &[(Word, Option<u64>)],
+        before: &[(StateWord, Option<u64>)],
+        after: &[(StateWord, Option<u64>)],
     ) -> bool {
-        let old: Vec<Word> = self.order().collect();
+        let old: Vec<StateWord> = self.order().collect();
         for ((word, before), (other, now)) in before.iter().zip(after) {
             if word == other
                 && let (Some(before), Some(now)) = (before, now)

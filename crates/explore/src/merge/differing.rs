@@ -7,15 +7,15 @@ use everypath_ir::{Location, Width};
 use everypath_term::Term;
 
 use crate::merge::value_cache::ValueCache;
-use crate::merge::values::{Attained, PathValues, Values};
-use crate::merge::word::{Word, WordLayout};
+use crate::merge::values::{MayValues, MustValues, PathValues};
+use crate::merge::word::{StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
 /// A word in which paths differ.
 pub(super) struct Differing {
-    pub(super) word: Word,
-    pub(super) values: Values,
+    pub(super) word: StateWord,
+    pub(super) values: MayValues,
     /// Whether it has values that it did not have on the first path.
     pub(super) grows: bool,
     /// Whether it is a number on every path, so that it can be kept concrete.
@@ -23,9 +23,9 @@ pub(super) struct Differing {
 }
 
 /// The word that a piece belongs to.
-pub(super) fn whole_word(word: Word, layout: &WordLayout) -> Word {
+pub(super) fn whole_word(word: StateWord, layout: &WordLayout) -> StateWord {
     let offset = word.location.offset - word.location.offset % layout.size;
-    Word { location: Location { offset, ..word.location }, size: layout.size as u8 }
+    StateWord { location: Location { offset, ..word.location }, size: layout.size as u8 }
 }
 
 /// The pieces of a word in which members differ, with the values that they have.
@@ -64,23 +64,23 @@ pub(super) fn differing_word(
         }
         let mut values = contents.iter().zip(paths).map(|(content, path)| match content {
             // Uninitialised memory, and what depends on it or on other assumptions, may be anything.
-            None => Values::all(width),
-            Some((value, None)) => Values::only(*value),
-            Some((_, Some(term))) if !inputs.is_input_only(*term) => Values::all(width),
-            Some((_, Some(term))) => path.values(&inputs.terms, &mut inputs.evaluation, cache, *term),
+            None => MayValues::all(width),
+            Some((value, None)) => MayValues::only(*value),
+            Some((_, Some(term))) if !inputs.is_input_only(*term) => MayValues::all(width),
+            Some((_, Some(term))) => path.may_values(&inputs.terms, &mut inputs.evaluation, cache, *term),
         });
-        let first = values.next().unwrap_or_else(|| Values::all(width));
-        let others: Vec<Values> = values.collect();
+        let first = values.next().unwrap_or_else(|| MayValues::all(width));
+        let others: Vec<MayValues> = values.collect();
         // What is uninitialised on the first path, or depends on an assumption there, is not known to have any value.
-        let attained = match contents[0] {
-            Some((value, None)) => Some(Attained::Listed(Rc::new([value]))),
+        let certain = match contents[0] {
+            Some((value, None)) => Some(MustValues::Listed(Rc::new([value]))),
             Some((_, Some(term))) if inputs.is_input_only(term) => {
-                paths[0].attained(&mut inputs.terms, &mut inputs.evaluation, cache, (term, word.size))
+                paths[0].must_values(&mut inputs.terms, &mut inputs.evaluation, cache, (term, word.size))
             }
             _ => None,
         };
-        let grows = !attained.is_some_and(|attained| others.iter().all(|other| attained.contains(other)));
-        let all = others.into_iter().fold(first, Values::join);
+        let grows = !certain.is_some_and(|certain| others.iter().all(|other| certain.contains(other)));
+        let all = others.into_iter().fold(first, MayValues::join);
         let whole = whole_word(word, layout).location;
         let was_number = |term: Term| {
             let inputs_of = inputs.terms.inputs(term).iter();
@@ -101,14 +101,14 @@ fn pieces(
     members: &mut [Task],
     location: Location,
     layout: &WordLayout,
-) -> Vec<Word> {
+) -> Vec<StateWord> {
     let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
     let is_byte = |task: &Task, distance: u64| {
         let held = task.state.shadow(location.space).get(byte(distance).offset);
         held.is_some_and(|held| inputs.terms.width(held.term) == Width::W8)
     };
     if members.iter().any(|task| (0..layout.size).any(|distance| is_byte(task, distance))) {
-        return (0..layout.size).map(|distance| Word { location: byte(distance), size: 1 }).collect();
+        return (0..layout.size).map(|distance| StateWord { location: byte(distance), size: 1 }).collect();
     }
     layout.pieces(members, location)
 }

@@ -1,4 +1,5 @@
-//! Inclusion of abstract states: whether everything that paths can do was explored from a state before.
+//! Abstract subsumption checking (Anand, Păsăreanu and Visser 2006): whether an explored abstract state includes every state
+//! of these paths.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::merge::differing::Differing;
 use crate::merge::values::PathValues;
-use crate::merge::word::{Word, WordLayout};
+use crate::merge::word::{StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
@@ -46,7 +47,7 @@ pub(super) fn includes(
     // occur nowhere else: otherwise each piece may have its value, and the pieces together not.
     let piece_of = |byte: Location| {
         differing.iter().position(|one| {
-            let Word { location, size } = one.word;
+            let StateWord { location, size } = one.word;
             location.space == byte.space && byte.offset.wrapping_sub(location.offset) < u64::from(size)
         })
     };

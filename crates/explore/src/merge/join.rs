@@ -1,4 +1,5 @@
-//! The join of paths at one place: the disjunction of their conditions, and selects for the words in which they differ.
+//! Exact state merging (Hansen, Schachte and Søndergaard 2009): the disjunction of the path conditions, and an if-then-else
+//! over them for each word that differs.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use everypath_ir::{Bits, Location, Op, Place, Width};
 use everypath_term::{Term, Terms};
 use rustc_hash::FxHashSet;
 
-use crate::merge::word::{MergedWords, Word, WordLayout};
+use crate::merge::word::{MergedWords, StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
@@ -170,7 +171,7 @@ fn merge_word(
 
 /// Registers what a merged word is now, to find it in addresses. Only what was concrete, at this merge or an earlier one,
 /// can be kept so.
-fn register(of: (Place, Word), contents: &[Contents], term: Term, merged_words: &mut MergedWords) {
+fn register(of: (Place, StateWord), contents: &[Contents], term: Term, merged_words: &mut MergedWords) {
     let mut words = BTreeSet::new();
     let mut concrete = contents.iter().filter(|one| one.term.is_none()).map(|one| &one.bits);
     let first = concrete.next();

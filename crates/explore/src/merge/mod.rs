@@ -1,8 +1,9 @@
 //! State merging (Kuznetsov, Kinder, Bucur and Candea 2012): paths that meet at one place continue as one.
 //!
-//! Paths pause where control flow joins: at loop heads and behind calls. The least advanced of the waiting paths continues
+//! Paths pause where control flow joins: at loop heads and after calls. The least advanced of the waiting paths continues
 //! first, together with all that agree with it in place, stack pointer, inputs read and *cursors*: words that compute
-//! addresses. Cursors stay concrete; other words that differ become selects of the paths' conditions. Which words are
+//! addresses. They correspond to the hot variables of Kuznetsov et al., but are learnt from merges that had to be undone, not
+//! estimated. Cursors stay concrete; other words that differ become selects of the paths' conditions. Which words are
 //! cursors is learnt: if a word that was merged turns up in an address, the merge is undone, and paths that differ in the
 //! word are kept apart from then on. So a wrong guess costs time, and never a verdict.
 
@@ -33,17 +34,17 @@ use crate::merge::join::join;
 use crate::merge::queue::{Key, MergeQueue};
 use crate::merge::represent::clear_term;
 use crate::merge::source::sources;
-use crate::merge::word::{MergedWords, Word, WordLayout};
+use crate::merge::word::{MergedWords, StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
 use crate::verdict::blockers::Blockers;
 use crate::verdict::ledger::Ledger;
 
-/// How often an exploration begins anew because of cursors that were merged; then it continues with merged ones.
+/// How often an exploration begins again because of cursors that were merged; then it continues with merged ones.
 const MOST_RESTARTS: u32 = 100;
 
-/// How many paths an abstract exploration resumes after one was dropped, before it begins anew: as many as before that, and
+/// How many paths an abstract exploration resumes after one was dropped, before it begins again: as many as before that, and
 /// these. What is dropped meanwhile tells further cursors.
 const RESUMED_BEHIND: u64 = 32;
 
@@ -73,9 +74,9 @@ pub(crate) struct Merging {
     merged_words: MergedWords,
     /// The addresses that were examined for merged words.
     examined: FxHashSet<Term>,
-    /// How often the exploration began anew.
+    /// How often the exploration began again.
     restarts: u32,
-    /// Number of abstract paths resumed since the exploration began anew.
+    /// Number of abstract paths resumed since the exploration began again.
     resumed_paths: u64,
     /// That number when an abstract path was first dropped, because it computes an address from words that were merged.
     dropped_at: Option<u64>,
@@ -180,15 +181,15 @@ impl Merging {
     }
 
     /// The merged words that a term stands for.
-    fn words(&self, term: Term) -> impl Iterator<Item = &(Place, Word)> {
+    fn words(&self, term: Term) -> impl Iterator<Item = &(Place, StateWord)> {
         self.merged_words.get(&term).into_iter().flatten()
     }
 
     /// Takes the merged words that a term stands for as cursors: those in memory, if there are any.
     pub(crate) fn learn(&mut self, term: Term) -> Learnt {
-        let is_memory = |(_, word): &&(Place, Word)| self.layout.is_memory(*word);
+        let is_memory = |(_, word): &&(Place, StateWord)| self.layout.is_memory(*word);
         let only_memory = self.words(term).any(|word| is_memory(&word));
-        let words: Vec<(Place, Word)> =
+        let words: Vec<(Place, StateWord)> =
             self.words(term).filter(|word| !only_memory || is_memory(word)).copied().collect();
         let mut learnt = Learnt::Nothing;
         for (place, word) in words {
@@ -197,7 +198,7 @@ impl Merging {
         learnt
     }
 
-    /// Takes in that an abstract path computes an address from merged words. Returns whether the path is to be dropped.
+    /// Records that an abstract path computes an address from merged words. Returns whether the path is to be dropped.
     pub(crate) fn drops(&mut self, learnt: Learnt) -> bool {
         // A cursor that is known may still be symbolic, because the path computed it from input.
         let is_dropped = learnt == Learnt::New || learnt == Learnt::Late && self.dropped_at.is_some();
@@ -207,12 +208,12 @@ impl Merging {
         is_dropped
     }
 
-    /// Whether an abstract path was dropped since the exploration began anew: nothing may be concluded then.
+    /// Whether an abstract path was dropped since the exploration began again: nothing may be concluded then.
     pub(crate) fn has_dropped(&self) -> bool {
         self.dropped_at.is_some()
     }
 
-    /// Whether an abstract exploration must begin anew, with the cursors that are known now: when nothing is left to do, or
+    /// Whether an abstract exploration must begin again, with the cursors that are known now: when nothing is left to do, or
     /// after some paths, which may tell further cursors.
     pub(crate) fn is_outdated(&self) -> bool {
         self.dropped_at
@@ -220,7 +221,7 @@ impl Merging {
     }
 
     /// The cursors that depend on input when a path pauses, with their contents.
-    pub(crate) fn symbolic_cursors(&self, terms: &mut Terms, task: &mut Task) -> Vec<(Word, Term)> {
+    pub(crate) fn symbolic_cursors(&self, terms: &mut Terms, task: &mut Task) -> Vec<(StateWord, Term)> {
         let words = self.cursors.at(task.at.place).filter_map(|word| {
             let (location, endian) = (word.location, self.layout.endian(word.location));
             task.state.shadow(location.space).get(location.offset)?;
@@ -232,12 +233,12 @@ impl Merging {
     }
 
     /// Makes a word of a path concrete: it keeps the value that it has.
-    pub(crate) fn fix(&self, terms: &mut Terms, task: &mut Task, word: Word) {
+    pub(crate) fn fix(&self, terms: &mut Terms, task: &mut Task, word: StateWord) {
         clear_term(terms, task, word, &self.layout);
     }
 
     /// Undoes the merge that the current paths began with, and returns the notes before it. If there was none, or the cursor
-    /// was known before, paths were merged wrongly before that, and the exploration must begin anew with the cursors that
+    /// was known before, paths were merged wrongly before that, and the exploration must begin again with the cursors that
     /// are known now.
     pub(crate) fn undo(&mut self, learnt: Learnt) -> (Undone, Notes) {
         if self.members.len() > 1 && learnt == Learnt::New && self.abstraction.is_none() {

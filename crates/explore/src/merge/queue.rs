@@ -6,7 +6,7 @@ use everypath_ir::Place;
 use everypath_term::Model;
 
 use crate::merge::cursors::Cursors;
-use crate::merge::word::{Word, WordLayout};
+use crate::merge::word::{StateWord, WordLayout};
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
 
@@ -17,8 +17,8 @@ pub(crate) struct Key {
     /// learnt where exploring is cheap.
     reads: Vec<u32>,
     /// The ordered cursors with their values: the progress of the path.
-    progress: Vec<(Word, Option<u64>)>,
-    /// The number of the place in an order of the whole program, if that is known: loops come before what is behind them.
+    progress: Vec<(StateWord, Option<u64>)>,
+    /// The number of the place in an order of the whole program, if that is known: loops come before what is after them.
     rank: u32,
     /// The stack pointer, or its complement: paths inside a call come before those that wait for its return.
     depth: u64,
@@ -45,14 +45,14 @@ impl Key {
     }
 
     /// The ordered cursors with their values.
-    pub(crate) fn progress(&self) -> &[(Word, Option<u64>)] {
+    pub(crate) fn progress(&self) -> &[(StateWord, Option<u64>)] {
         &self.progress
     }
 }
 
 /// The contents of a word; none if it depends on input: what is symbolic already can as well be merged.
-fn value(task: &mut Task, word: Word) -> Option<u64> {
-    let Word { location, size } = word;
+fn value(task: &mut Task, word: StateWord) -> Option<u64> {
+    let StateWord { location, size } = word;
     if task.state.shadow(location.space).get(location.offset).is_some() {
         return None;
     }
@@ -112,7 +112,7 @@ impl MergeQueue {
         self.waiting.clear();
     }
 
-    /// Computes every key anew, because other cursors are known.
+    /// Computes every key again, because other cursors are known.
     pub(crate) fn rekey(&mut self, layout: &WordLayout, cursors: &Cursors) {
         for (old, group) in std::mem::take(&mut self.waiting) {
             for (scope, mut task) in group {

@@ -1,16 +1,16 @@
 //! Terms that stand for any of the values of a word: fresh input bytes, with conditions that they have these values.
 
-use everypath_ir::{Bits, Op, Width, Word as _};
+use everypath_ir::{Bits, Op, Width, Word};
 use everypath_term::{ByteSet, Input, Term, Terms};
 
 use crate::merge::clusters::{Cluster, clusters};
 use crate::merge::differing::Differing;
-use crate::merge::word::{Word, WordLayout};
+use crate::merge::word::{StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::task::Task;
 
 /// Forgets on what a word depends.
-pub(super) fn clear_term(terms: &mut Terms, task: &mut Task, word: Word, layout: &WordLayout) {
+pub(super) fn clear_term(terms: &mut Terms, task: &mut Task, word: StateWord, layout: &WordLayout) {
     let endian = layout.endian(word.location);
     let shadow = task.state.shadow_mut(word.location.space);
     shadow.write(terms, word.location.offset, word.width(), None, endian);

@@ -1,5 +1,7 @@
-//! Which merged word an address is computed from: the one of which it is an affine function under all models at hand. The
-//! structure of the address does not tell: simplification turns a word of two values into the bit that chooses between
+//! Likely affine relations by sampling (as in Daikon, Ernst et al. 2001): the merged words of which an address is an affine
+//! function under all models at hand.
+//!
+//! The structure of the address does not tell: simplification turns a word of two values into the bit that chooses between
 //! them, and arithmetic on that into something else.
 
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use everypath_ir::{Width, Word as _};
+use everypath_ir::{Width, Word};
 use everypath_machine::PathRanges;
 use everypath_term::{ByteSet, Evaluation, Input, Term, Terms};
 
@@ -14,77 +14,77 @@ const LISTED: usize = 256;
 
 /// An over-approximation of the values of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Values {
+pub(super) enum MayValues {
     /// At most these, in ascending order.
     Listed(Rc<[u64]>),
     /// At most those from the first to the last.
     Between(u64, u64),
 }
 
-impl Values {
+impl MayValues {
     /// One value.
-    pub(super) fn only(value: u64) -> Values {
-        Values::Listed(Rc::new([value]))
+    pub(super) fn only(value: u64) -> MayValues {
+        MayValues::Listed(Rc::new([value]))
     }
 
     /// Every value of a word.
-    pub(super) fn all(width: Width) -> Values {
-        Values::Between(0, u64::MAX >> (64 - width.bits().min(64)))
+    pub(super) fn all(width: Width) -> MayValues {
+        MayValues::Between(0, u64::MAX >> (64 - width.bits().min(64)))
     }
 
     /// The least and the greatest.
     fn bounds(&self) -> (u64, u64) {
         match self {
-            Values::Listed(values) => {
+            MayValues::Listed(values) => {
                 (values.first().copied().unwrap_or(0), values.last().copied().unwrap_or(0))
             }
-            Values::Between(first, last) => (*first, *last),
+            MayValues::Between(first, last) => (*first, *last),
         }
     }
 
     /// The values of either.
-    pub(super) fn join(self, other: Values) -> Values {
+    pub(super) fn join(self, other: MayValues) -> MayValues {
         match (self, other) {
-            (Values::Listed(ours), Values::Listed(theirs)) => {
+            (MayValues::Listed(ours), MayValues::Listed(theirs)) => {
                 if includes(&ours, &theirs) {
-                    return Values::Listed(ours);
+                    return MayValues::Listed(ours);
                 }
                 let mut either: Vec<u64> = ours.iter().chain(theirs.iter()).copied().collect();
                 either.sort_unstable();
                 either.dedup();
                 match (either.first(), either.last()) {
-                    (Some(first), Some(last)) if either.len() > LISTED => Values::Between(*first, *last),
-                    _ => Values::Listed(either.into()),
+                    (Some(first), Some(last)) if either.len() > LISTED => MayValues::Between(*first, *last),
+                    _ => MayValues::Listed(either.into()),
                 }
             }
             (ours, theirs) => {
                 let ((first, last), (least, greatest)) = (ours.bounds(), theirs.bounds());
-                Values::Between(first.min(least), last.max(greatest))
+                MayValues::Between(first.min(least), last.max(greatest))
             }
         }
     }
 
     /// More values than these (widening): twice the span, upwards from the first, or every value if the span is large.
-    pub(super) fn widened(&self, width: Width) -> Values {
+    pub(super) fn widened(&self, width: Width) -> MayValues {
         let mask = u64::MAX >> (64 - width.bits().min(64));
-        let Some((base, offsets)) = self.offsets(width) else { return Values::all(width) };
+        let Some((base, offsets)) = self.offsets(width) else { return MayValues::all(width) };
         let span = 2 * (u64::from(offsets.range().1) + 1).next_power_of_two();
         if span > LISTED as u64 || span > mask {
-            return Values::all(width);
+            return MayValues::all(width);
         }
         let mut values: Vec<u64> = (0..span).map(|offset| base.wrapping_add(offset) & mask).collect();
         values.sort_unstable();
-        Values::Listed(values.into())
+        MayValues::Listed(values.into())
     }
 
-    /// The values in the order in which they follow each other modulo the width, from behind the widest gap, so that numbers
+    /// The values in the order in which they follow each other modulo the width, from the end of the widest gap on, so that numbers
     /// around zero are close together. None if they are many.
     pub(super) fn rotated(&self, width: Width) -> Option<Vec<u64>> {
         let mask = u64::mask(width);
         let mut listed: Vec<u64> = match self {
-            Values::Listed(values) => values.to_vec(),
-            Values::Between(first, last) if last - first < 256 => (*first..=*last).collect(),
-            Values::Between(..) => return None,
+            MayValues::Listed(values) => values.to_vec(),
+            MayValues::Between(first, last) if last - first < 256 => (*first..=*last).collect(),
+            MayValues::Between(..) => return None,
         };
         let gap = |place: usize| {
             let before = listed[(place + listed.len() - 1) % listed.len()];
@@ -108,10 +108,10 @@ impl Values {
     pub(super) fn bytes(&self, size: usize) -> Vec<ByteSet> {
         let byte = |value: u64, place: usize| (value >> (8 * place)) as u8;
         match self {
-            Values::Listed(values) => {
+            MayValues::Listed(values) => {
                 (0..size).map(|place| values.iter().map(|value| byte(*value, place)).collect()).collect()
             }
-            Values::Between(first, last) => {
+            MayValues::Between(first, last) => {
                 // Bytes above the first that differs are the same for all values, and those below take any value.
                 let differs = (0..size).rev().find(|place| byte(*first, *place) != byte(*last, *place));
                 let set = |place: usize| match differs {
@@ -130,25 +130,25 @@ fn includes(ours: &[u64], theirs: &[u64]) -> bool {
     theirs.iter().all(|value| ours.by_ref().any(|one| one == value))
 }
 
-/// Values of a word each of which it has for some input, whatever the other words hold, if no other word depends on the
-/// same input. A state includes another only if it has such values: an over-approximation does not tell.
-pub(super) enum Attained {
+/// An under-approximation: values that the word certainly has, independently of all other words. A state includes another only if
+/// it has such values: an over-approximation does not tell.
+pub(super) enum MustValues {
     /// These, in ascending order.
     Listed(Rc<[u64]>),
     /// Each combination of bytes of these sets, from the least significant.
     Bytes(Vec<ByteSet>),
 }
 
-impl Attained {
+impl MustValues {
     /// Whether every value that the other may have is one of these.
-    pub(super) fn contains(&self, other: &Values) -> bool {
+    pub(super) fn contains(&self, other: &MayValues) -> bool {
         match (self, other) {
-            (Attained::Listed(ours), Values::Listed(theirs)) => includes(ours, theirs),
-            (Attained::Listed(ours), Values::Between(first, last)) => {
+            (MustValues::Listed(ours), MayValues::Listed(theirs)) => includes(ours, theirs),
+            (MustValues::Listed(ours), MayValues::Between(first, last)) => {
                 let count = ours.iter().filter(|value| (first..=last).contains(value)).count() as u64;
                 count > 0 && count - 1 == last - first
             }
-            (Attained::Bytes(ours), theirs) => {
+            (MustValues::Bytes(ours), theirs) => {
                 ours.iter().zip(theirs.bytes(ours.len())).all(|(ours, theirs)| ours.join(&theirs) == *ours)
             }
         }
@@ -201,7 +201,7 @@ impl PathValues {
         self.bytes.get(&input).copied().unwrap_or(ByteSet::ALL)
     }
 
-    /// The values of a term of at most 64 bits that depends on one input byte. They are attained, as far as no condition on
+    /// The values of a term of at most 64 bits that depends on one input byte. It certainly has them, as far as no condition on
     /// several bytes restricts it.
     fn listed(
         &self,
@@ -217,15 +217,15 @@ impl PathValues {
 
     /// Values of a term of so many bytes that it certainly has: those of a term of one input byte, or of bytes that depend
     /// on one input byte each. None if that is not so.
-    pub(super) fn attained(
+    pub(super) fn must_values(
         &self,
         terms: &mut Terms,
         evaluation: &mut Evaluation,
         cache: &mut ValueCache,
         (term, size): (Term, u8),
-    ) -> Option<Attained> {
+    ) -> Option<MustValues> {
         if let Some((_, listed)) = self.listed(terms, evaluation, cache, term) {
-            return Some(Attained::Listed(listed));
+            return Some(MustValues::Listed(listed));
         }
         let mut seen = BTreeSet::new();
         let bytes = (0..u32::from(size)).map(|number| {
@@ -236,22 +236,22 @@ impl PathValues {
             let (input, values) = self.listed(terms, evaluation, cache, byte)?;
             seen.insert(input).then(|| values.iter().map(|value| *value as u8).collect())
         });
-        bytes.collect::<Option<_>>().map(Attained::Bytes)
+        bytes.collect::<Option<_>>().map(MustValues::Bytes)
     }
 
     /// An over-approximation of the values of a term of at most 64 bits.
-    pub(super) fn values(
+    pub(super) fn may_values(
         &self,
         terms: &Terms,
         evaluation: &mut Evaluation,
         cache: &mut ValueCache,
         term: Term,
-    ) -> Values {
+    ) -> MayValues {
         match self.listed(terms, evaluation, cache, term) {
-            Some((_, listed)) => Values::Listed(listed),
+            Some((_, listed)) => MayValues::Listed(listed),
             None => match self.ranges.interval(terms, term) {
-                Some((least, greatest)) => Values::Between(least, greatest),
-                None => Values::all(terms.width(term)),
+                Some((least, greatest)) => MayValues::Between(least, greatest),
+                None => MayValues::all(terms.width(term)),
             },
         }
     }
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     /// The values of a word of two input bytes, of which the conditions say that each is 0 or 1.
-    fn two_bytes(related: bool) -> (Values, Option<Attained>) {
+    fn two_bytes(related: bool) -> (MayValues, Option<MustValues>) {
         let (mut terms, mut evaluation) = (Terms::new(), Evaluation::default());
         let [low, high] = [Input(0), Input(1)].map(|input| terms.input(input));
         let two = terms.constant_u64(2, Width::W8);
@@ -273,33 +273,33 @@ mod tests {
         let path = PathValues::of(&mut terms, &mut evaluation, cache, conditions);
         let high = if related { terms.apply(Op::Add, Width::W8, &[low, high]) } else { high };
         let word = terms.concat(high, low);
-        let values = path.values(&terms, &mut evaluation, cache, word);
-        (values, path.attained(&mut terms, &mut evaluation, cache, (word, 2)))
+        let values = path.may_values(&terms, &mut evaluation, cache, word);
+        (values, path.must_values(&mut terms, &mut evaluation, cache, (word, 2)))
     }
 
     #[test]
-    fn a_value_between_two_others_is_not_attained() {
-        let (_, attained) = two_bytes(false);
-        let attained = attained.expect("bytes that depend on one input each");
-        let listed = |values: &[u64]| Values::Listed(values.iter().copied().collect());
-        assert!(attained.contains(&listed(&[0, 1, 0x100, 0x101])));
-        assert!(!attained.contains(&listed(&[0x55])));
-        assert!(!attained.contains(&Values::Between(0, 0x101)));
+    fn a_value_between_two_others_is_not_certain() {
+        let (_, certain) = two_bytes(false);
+        let certain = certain.expect("bytes that depend on one input each");
+        let listed = |values: &[u64]| MayValues::Listed(values.iter().copied().collect());
+        assert!(certain.contains(&listed(&[0, 1, 0x100, 0x101])));
+        assert!(!certain.contains(&listed(&[0x55])));
+        assert!(!certain.contains(&MayValues::Between(0, 0x101)));
     }
 
     #[test]
-    fn bytes_that_depend_on_the_same_input_attain_nothing_for_certain() {
-        let (values, attained) = two_bytes(true);
-        assert!(attained.is_none());
-        let Values::Between(0, last) = values else { panic!("{values:?}") };
+    fn bytes_that_depend_on_the_same_input_have_no_certain_values() {
+        let (values, certain) = two_bytes(true);
+        assert!(certain.is_none());
+        let MayValues::Between(0, last) = values else { panic!("{values:?}") };
         assert!(last >= 0x201);
     }
 
     #[test]
     fn a_list_contains_an_interval_without_gaps() {
-        let attained = Attained::Listed((0..256).collect());
-        assert!(attained.contains(&Values::Between(0, 255)));
-        assert!(!attained.contains(&Values::Between(0, 256)));
-        assert!(!Attained::Listed(Rc::new([0, 2])).contains(&Values::Between(0, 2)));
+        let certain = MustValues::Listed((0..256).collect());
+        assert!(certain.contains(&MayValues::Between(0, 255)));
+        assert!(!certain.contains(&MayValues::Between(0, 256)));
+        assert!(!MustValues::Listed(Rc::new([0, 2])).contains(&MayValues::Between(0, 2)));
     }
 }

@@ -12,16 +12,16 @@ use crate::path::task::Task;
 
 /// The merged words that a term stands for: the places of the merges and the words. Several words may have been merged to
 /// the same term.
-pub(crate) type MergedWords = FxHashMap<Term, BTreeSet<(Place, Word)>>;
+pub(crate) type MergedWords = FxHashMap<Term, BTreeSet<(Place, StateWord)>>;
 
 /// A word of the state: its location and size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Word {
+pub(crate) struct StateWord {
     pub(crate) location: Location,
     pub(crate) size: u8,
 }
 
-impl Word {
+impl StateWord {
     /// The width of its contents.
     pub(crate) fn width(self) -> Width {
         Width::of_bytes(usize::from(self.size)).unwrap_or(Width::W8)
@@ -52,7 +52,7 @@ impl WordLayout {
     }
 
     /// Whether a word is in memory.
-    pub(crate) fn is_memory(&self, word: Word) -> bool {
+    pub(crate) fn is_memory(&self, word: StateWord) -> bool {
         self.is_memory[usize::from(word.location.space.0)]
     }
 
@@ -62,8 +62,8 @@ impl WordLayout {
     }
 
     /// A word, or its bytes if it is partly uninitialised on a path, or at the edge of mapped memory.
-    pub(crate) fn pieces(&self, members: &mut [Task], location: Location) -> Vec<Word> {
-        let word = Word { location, size: self.size as u8 };
+    pub(crate) fn pieces(&self, members: &mut [Task], location: Location) -> Vec<StateWord> {
+        let word = StateWord { location, size: self.size as u8 };
         let byte = |distance: u64| Location { offset: location.offset + distance, ..location };
         let is_whole = |task: &mut Task| {
             (0..self.size).all(|distance| !task.state.is_unset(byte(distance)))
@@ -72,7 +72,7 @@ impl WordLayout {
         if members.iter_mut().all(is_whole) {
             vec![word]
         } else {
-            (0..self.size).map(|distance| Word { location: byte(distance), size: 1 }).collect()
+            (0..self.size).map(|distance| StateWord { location: byte(distance), size: 1 }).collect()
         }
     }
 

@@ -36,7 +36,7 @@ struct Loop<A> {
     /// The visit before which it is not compared again.
     next_comparison: u64,
     ancestor: Rc<A>,
-    /// The state at the last visit behind which the path had read input, if that was later.
+    /// The state at the last visit after which the path had read input, if that was later.
     last: Option<Rc<A>>,
 }
 
@@ -117,7 +117,7 @@ impl<A> Ancestors<A> {
         self.current.as_ref().map_or(0, |current| current.visits)
     }
 
-    /// Takes in that the ancestor of the current loop was compared to the end, and does not include the state. The number of
+    /// Records that the ancestor of the current loop was compared to the end, and does not include the state. The number of
     /// visits to the next comparison doubles each time, because one takes time that grows with the path.
     pub(crate) fn compared_in_vain(&mut self) {
         if let Some(current) = &mut self.current {
@@ -131,7 +131,7 @@ impl<A> Ancestors<A> {
         self.left.get(&head).into_iter().flat_map(|left| left.iter().rev())
     }
 
-    /// Takes in that the path is interrupted at a head, in this state. Its visits are counted anew when the handler has
+    /// Records that the path is interrupted at a head, in this state. Its visits are counted from zero again when the handler has
     /// returned.
     pub(crate) fn leave(&mut self, head: Place, state: A) {
         self.current.take_if(|current| current.head == head);

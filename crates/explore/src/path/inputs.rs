@@ -226,10 +226,15 @@ impl SymbolicInputs<'_> {
     }
 
     /// The test input that a model describes, on a path that has read each cell so many times and taken these interrupts.
-    pub(crate) fn given(&self, model: &Model, reads: &[u32], interrupts: &[TakenInterrupt]) -> TestInput {
+    pub(crate) fn test_input(
+        &self,
+        model: &Model,
+        reads: &[u32],
+        interrupts: &[TakenInterrupt],
+    ) -> TestInput {
         let byte = |origin: InputOrigin| self.table.find(origin).map_or(0, |input| model.get(input));
         let cells = self.cells(model, reads);
-        let mut given = TestInput { cells, interrupts: interrupts.to_vec(), ..TestInput::default() };
+        let mut test = TestInput { cells, interrupts: interrupts.to_vec(), ..TestInput::default() };
         let pointed_to = self.pointed_to(model);
         for (number, input) in self.initial.values.iter().enumerate() {
             let part = |part: u64| byte(InputOrigin::Initial { input: number as u32, byte: part as u32 });
@@ -243,21 +248,21 @@ impl SymbolicInputs<'_> {
                         Some((_, width)) => sign_extended(value, bytes.len(), width.bits()),
                         None => value,
                     };
-                    given.registers.push((register.clone(), Address(value)));
+                    test.registers.push((register.clone(), Address(value)));
                 }
                 // An all-zero object that no pointer points to is unused.
                 None if input.object.is_some()
                     && bytes.iter().all(|byte| *byte == 0)
                     && !pointed_to.contains(&input.location.offset) => {}
-                None => given.memory.push(self.bytes(input.location, bytes)),
+                None => test.memory.push(self.bytes(input.location, bytes)),
             }
         }
-        self.add_unwritten(model, &mut given.memory);
-        given
+        self.add_unwritten(model, &mut test.memory);
+        test
     }
 
     /// The test input that a model describes, with all uninitialised memory zero.
-    pub(crate) fn given_plain(
+    pub(crate) fn test_input_with_zeroed_memory(
         &self,
         model: &Model,
         reads: &[u32],
@@ -269,7 +274,7 @@ impl SymbolicInputs<'_> {
                 plain.set(input, value);
             }
         }
-        self.given(&plain, reads, interrupts)
+        self.test_input(&plain, reads, interrupts)
     }
 
     /// The addresses that input pointers hold under a model.

@@ -11,8 +11,8 @@ use crate::path::inputs::SymbolicInputs;
 use crate::path::test_input::TestInput;
 
 impl SymbolicInputs<'_> {
-    /// The model that describes a test input: the inverse of [`SymbolicInputs::given`].
-    pub(crate) fn model_of(&mut self, given: &TestInput) -> Model {
+    /// The model that describes a test input: the inverse of [`SymbolicInputs::test_input`].
+    pub(crate) fn model_of(&mut self, test: &TestInput) -> Model {
         let SymbolicInputs { guest, world, table, initial, .. } = self;
         let mut model = Model::new();
         let mut set = |origin: InputOrigin, byte: u8| {
@@ -21,7 +21,7 @@ impl SymbolicInputs<'_> {
             }
         };
         for (cell, name) in (0_u32..).zip(world.cells()) {
-            let values = given.scripts().find(|(own, _)| *own == name).map_or(&[][..], |(_, values)| values);
+            let values = test.scripts().find(|(own, _)| *own == name).map_or(&[][..], |(_, values)| values);
             for (ordinal, value) in (0_u32..).zip(values) {
                 for (byte, part) in (0_u32..).zip(value.to_le_bytes()) {
                     set(InputOrigin::Reading { cell, ordinal, byte }, part);
@@ -30,7 +30,7 @@ impl SymbolicInputs<'_> {
         }
         let layout = guest.architecture().layout();
         let mut memory: BTreeMap<Location, u8> = BTreeMap::new();
-        for range in &given.memory {
+        for range in &test.memory {
             let Some(space) = layout.find_space(&range.space) else { continue };
             let offsets = (0..).map(|index| range.address.0.wrapping_add(index));
             memory
@@ -38,7 +38,7 @@ impl SymbolicInputs<'_> {
         }
         for (number, input) in (0_u32..).zip(&initial.values) {
             let register = input.register.as_ref();
-            let value = register.and_then(|name| given.registers.iter().find(|(own, _)| own == name));
+            let value = register.and_then(|name| test.registers.iter().find(|(own, _)| own == name));
             for byte in 0..input.size {
                 let location =
                     Location { offset: input.location.offset.wrapping_add(byte), ..input.location };

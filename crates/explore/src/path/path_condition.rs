@@ -38,7 +38,7 @@ impl PathCondition {
         self.last = Some(Rc::new(Link { condition, before: self.last.take(), length, fixes_address: false }));
     }
 
-    /// Takes in that the last condition, which was just appended, only fixes an address.
+    /// Records that the last condition, which was just appended, only fixes an address.
     pub(crate) fn last_fixes_address(&mut self) {
         if let Some(link) = self.last.as_mut().and_then(Rc::get_mut) {
             link.fixes_address = true;

@@ -1,4 +1,4 @@
-//! Roots of the garbage collection of terms: each part that keeps terms across paths names its own.
+//! The root set of the tracing garbage collection of terms: each part that keeps terms across paths adds its own.
 
 use everypath_term::Term;
 use rustc_hash::FxHashSet;

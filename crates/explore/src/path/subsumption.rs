@@ -1,20 +1,20 @@
 //! Subsumption (as in TracerX: Jaffar, Murali, Navas and Santosa 2012) of a path by an earlier state of its own: whether that state *includes* the one that the path has come to.
 //!
 //! A program that polls a status register, or that never ends, comes back to the head of its loop with the same state but
-//! for what it has read anew. Whatever such a path can show, it can show from the earlier state in fewer steps, so that a
+//! for what it has read since. Whatever such a path can show, it can show from the earlier state in fewer steps, so that a
 //! shortest path to anything never comes back like this, and the path ends here. Nothing is lost by that, except if every
 //! path is wanted.
 //!
-//! Reads are numbered, so both states name different inputs. `renaming` maps reads before the earlier state to reads behind
+//! Reads are numbered, so both states name different inputs. `renaming` maps reads before the earlier state to reads after
 //! it, by the number of reads between both states. The earlier state includes the later one if, for this renaming,
 //! - every byte of the later state is the renamed byte of the earlier one, and
 //! - every condition of the earlier path, renamed, is one of the later path.
 //!
 //! Then each model of the later path gives one of the earlier path: a renamed input takes the value of its image, any other
-//! its own, and the reads behind the earlier state, which nothing constrains, take the values of those behind the later one.
+//! its own, and the reads after the earlier state, which nothing constrains, take the values of those after the later one.
 //! In a directed search, both must also have passed the same points of targets.
 //! So the program continues in the same manner, and what it shows is shown in fewer steps; by induction on their number,
-//! nothing is shown only behind states that were dropped.
+//! nothing is shown only after states that were dropped.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;

@@ -83,7 +83,7 @@ pub(crate) struct Task {
     is_merged: bool,
 }
 
-/// A replay that left its prefix: the alternatives behind it were not explored.
+/// A replay that left its prefix: the alternatives after it were not explored.
 #[must_use]
 pub(crate) struct PrefixLost;
 
@@ -235,7 +235,7 @@ impl Task {
         self.patience.is_some_and(|patience| choices >= patience) && !self.is_merged
     }
 
-    /// Takes in that the path has shown something new.
+    /// Records that the path has shown something new.
     pub(crate) fn note_something_new(&mut self) {
         self.fruitful_interrupts = self.interrupts.len();
     }
@@ -270,7 +270,7 @@ impl Task {
         self.next_interrupt.take().or(replayed.map(|next| next.number))
     }
 
-    /// Takes in that the path takes an interrupt.
+    /// Records that the path takes an interrupt.
     pub(crate) fn begin_interrupt(&mut self, number: u64) {
         let interrupted = self.at.place;
         let taken = TakenInterrupt { after: self.instructions, at: Address(interrupted.address), number };

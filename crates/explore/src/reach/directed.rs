@@ -13,8 +13,8 @@ use crate::reach::distance::{TargetDistance, TargetDistances, takes_place};
 use crate::reach::progress::{ProgressTable, TargetProgress};
 use crate::strategy::Candidate;
 
-/// Maximum number of paths that are set aside because no target can be reached from where they are.
-const SET_ASIDE: usize = 8_192;
+/// Maximum number of paths that are kept pruned because no target can be reached from where they are.
+const MAX_PRUNED: usize = 8_192;
 
 /// The facts about one target.
 #[derive(Default)]
@@ -47,9 +47,9 @@ pub(crate) struct DirectedSearch {
     distances: TargetDistances,
     /// The state of the graph that the distances are of.
     generation: Option<u64>,
-    /// Whether paths may be set aside where no target can be reached.
+    /// Whether paths are pruned where no target can be reached.
     pub(crate) prunes: bool,
-    /// The paths that were set aside.
+    /// The paths that were pruned.
     pruned: Vec<Pending>,
     /// Number of paths that are dropped for good.
     dropped: u64,
@@ -218,9 +218,9 @@ impl DirectedSearch {
                 .all(|target| matches!(self.distance(address, progress, target), TargetDistance::Unreachable))
     }
 
-    /// Whether no open target can be reached behind a pending branch, as far as the graph goes.
+    /// Whether no open target can be reached after a pending branch, as far as the graph goes.
     pub(crate) fn is_pending_hopeless(&self, pending: &Pending) -> bool {
-        // The graph may have no path back to a direction from behind it.
+        // The graph may have no path back to a direction from after it.
         let takes_point = |direction: Direction| {
             self.open().any(|target| {
                 let passed = self.progress.passed(pending.progress, target);
@@ -246,16 +246,16 @@ impl DirectedSearch {
         }
     }
 
-    /// Sets a path aside from which no target can be reached. Returns it if there is no room.
-    pub(crate) fn set_aside(&mut self, pending: Pending) -> Option<Pending> {
-        if self.pruned.len() >= SET_ASIDE {
+    /// Prunes a path from which no target can be reached: keeps it apart from the frontier. Returns it if there is no room.
+    pub(crate) fn prune(&mut self, pending: Pending) -> Option<Pending> {
+        if self.pruned.len() >= MAX_PRUNED {
             return Some(pending);
         }
         self.pruned.push(pending);
         None
     }
 
-    /// Whether paths are set aside.
+    /// Whether there are pruned paths.
     pub(crate) fn has_pruned(&self) -> bool {
         !self.pruned.is_empty()
     }
@@ -265,8 +265,8 @@ impl DirectedSearch {
         self.dropped > 0
     }
 
-    /// Takes out the paths that were set aside. If the graph is exact, those from which it has no path to a target are dropped;
-    /// otherwise no path is set aside any more.
+    /// Takes out the pruned paths. If the graph is exact, those from which it has no path to a target are dropped;
+    /// otherwise no path is pruned any more.
     pub(crate) fn take_pruned(&mut self, is_exact: bool) -> Vec<Pending> {
         self.prunes &= is_exact;
         let mut rest = std::mem::take(&mut self.pruned);

@@ -86,14 +86,14 @@ impl<'g> Witness<'g> {
     }
 
     /// The test of an input that reaches a target after so many instructions, with the directions that it takes; none if its run
-    /// does not reach it. The test ends behind the target's instruction.
+    /// does not reach it. The test ends after the target's instruction.
     pub(crate) fn test(
         &mut self,
-        given: TestInput,
+        input: TestInput,
         target: &ReachTarget,
         instructions: u64,
     ) -> Result<Option<(TestCase, BTreeSet<Direction>)>, GuestError> {
-        let run = self.replayer.run(&given, ReplayEnd::BrokenOff(instructions + 1))?;
+        let run = self.replayer.run(&input, ReplayEnd::BrokenOff(instructions + 1))?;
         let end = match run.end {
             End::Exhausted { place, .. } => End::Exhausted { place, bound: Bound::Shown },
             end => end,
@@ -102,8 +102,8 @@ impl<'g> Witness<'g> {
             format: FORMAT,
             name: String::new(),
             cells: run.cells,
-            memory: given.memory,
-            registers: given.registers,
+            memory: input.memory,
+            registers: input.registers,
             interrupts: run.interrupts,
             end: self.guest.explain(&end),
             instructions: run.instructions,

@@ -52,14 +52,14 @@ impl Read {
 
     /// Whether a test's input gives the same value for this read. A cell without recorded values is the same in every
     /// run.
-    fn is_given(&self, given: &TestInput) -> bool {
-        let Some(cell) = given.cells.iter().find(|cell| *cell.name == *self.cell) else { return true };
+    fn agrees_with(&self, input: &TestInput) -> bool {
+        let Some(cell) = input.cells.iter().find(|cell| *cell.name == *self.cell) else { return true };
         cell.values.get(self.ordinal).is_some_and(|value| Some(value & self.mask) == self.value)
     }
 }
 
 /// A checkpoint, with its successors in the prefix tree.
-struct Milestone {
+struct Checkpoint {
     running: Running,
     /// Values read since the previous checkpoint.
     reads: Vec<Read>,
@@ -69,29 +69,29 @@ struct Milestone {
 /// The checkpoints of the replays so far.
 #[derive(Default)]
 pub(crate) struct Checkpoints {
-    list: Vec<Milestone>,
+    list: Vec<Checkpoint>,
     /// The roots of the prefix tree, by the initial memory and registers.
     first: Vec<(TestInput, usize)>,
 }
 
 impl Checkpoints {
     /// The last checkpoint that a run with this input passes within so many instructions, and its index.
-    pub(crate) fn furthest(&mut self, given: &TestInput, limit: u64) -> Option<(Running, usize)> {
-        let (_, mut number) = *self.first.iter().find(|(start, _)| is_same_start(start, given))?;
-        let goes_on = |checkpoint: &Milestone| {
+    pub(crate) fn furthest(&mut self, input: &TestInput, limit: u64) -> Option<(Running, usize)> {
+        let (_, mut number) = *self.first.iter().find(|(start, _)| is_same_start(start, input))?;
+        let continues = |checkpoint: &Checkpoint| {
             checkpoint.running.done < limit
-                && has_same_interrupts(&checkpoint.running, given)
-                && checkpoint.reads.iter().all(|read| read.is_given(given))
+                && has_same_interrupts(&checkpoint.running, input)
+                && checkpoint.reads.iter().all(|read| read.agrees_with(input))
         };
         loop {
-            let next = self.list[number].next.iter().copied().find(|next| goes_on(&self.list[*next]));
+            let next = self.list[number].next.iter().copied().find(|next| continues(&self.list[*next]));
             match next {
                 Some(next) => number = next,
                 None => break,
             }
         }
         let mut running = self.list[number].running.fork();
-        running.world.script_further(given.scripts());
+        running.world.script_further(input.scripts());
         Some((running, number))
     }
 
@@ -99,7 +99,7 @@ impl Checkpoints {
     /// last checkpoint then.
     pub(crate) fn pass(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         last: Option<usize>,
         running: &mut Running,
     ) -> Option<usize> {
@@ -118,13 +118,13 @@ impl Checkpoints {
             return None;
         }
         let reads = Read::since(readings, from);
-        self.list.push(Milestone { running: running.fork(), reads, next: Vec::new() });
+        self.list.push(Checkpoint { running: running.fork(), reads, next: Vec::new() });
         let number = self.list.len() - 1;
         match last {
             Some(last) => self.list[last].next.push(number),
             None => self
                 .first
-                .push((TestInput { cells: Vec::new(), interrupts: Vec::new(), ..given.clone() }, number)),
+                .push((TestInput { cells: Vec::new(), interrupts: Vec::new(), ..input.clone() }, number)),
         }
         Some(number)
     }
@@ -136,8 +136,8 @@ fn apart(readings: usize) -> u64 {
 }
 
 /// Whether a run with this input has taken the same interrupts when it passes a checkpoint.
-fn has_same_interrupts(running: &Running, given: &TestInput) -> bool {
-    let before = given.interrupts.iter().take_while(|next| next.after < running.done);
+fn has_same_interrupts(running: &Running, input: &TestInput) -> bool {
+    let before = input.interrupts.iter().take_while(|next| next.after < running.done);
     before.eq(&running.interrupts)
 }
 

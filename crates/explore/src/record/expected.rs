@@ -1,7 +1,8 @@
-//! The expected outputs of a test: its registers, its written memory and its device writes at the end of a concrete run.
+//! The expected outputs of a test, by differential execution: two runs with different contents of uninitialised memory; an
+//! output that differs is undefined.
 //!
-//! The test is run twice, the second time with other contents of registers and memory that nothing has initialised. What
-//! differs is no expected output.
+//! The outputs are registers, written memory and device writes at the end of a concrete run. Uninitialised registers differ
+//! between the two runs, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +31,7 @@ pub(crate) struct GeneralRegister {
 }
 
 /// A run and its expected outputs.
-pub(crate) struct ExpectedRun {
+pub(crate) struct ObservedOutputs {
     pub(crate) outputs: ExpectedOutputs,
     /// The ranges of memory that the run touches, of one space: first and last address.
     pub(crate) touched: Vec<(u64, u64)>,
@@ -87,7 +88,7 @@ pub(crate) fn expected_run(
     configuration: &Configuration,
     test: &TestCase,
     registers: &[GeneralRegister],
-) -> Result<ExpectedRun, GuestError> {
+) -> Result<ObservedOutputs, GuestError> {
     let runner = Runner::new(guest, configuration, registers)?;
     let mut first = runner.run(test, None)?;
     let mut second = runner.run(test, Some(FILL))?;
@@ -133,7 +134,7 @@ pub(crate) fn expected_run(
         memory,
         left_out,
     };
-    Ok(ExpectedRun { outputs, touched: first.touched, lowest_stack: first.lowest_stack })
+    Ok(ObservedOutputs { outputs, touched: first.touched, lowest_stack: first.lowest_stack })
 }
 
 /// The memory that a run wrote, as ranges with one last writer, and the number of bytes that another run left otherwise.

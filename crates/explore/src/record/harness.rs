@@ -8,7 +8,7 @@ use everypath_record::{
     Address, CalledFunction, ExpectedOutputs, HarnessSuite, HarnessTest, ProgramSymbol, Stored, TestCase,
 };
 
-use crate::record::expected::{ExpectedRun, GeneralRegister, expected_run, general_registers};
+use crate::record::expected::{GeneralRegister, ObservedOutputs, expected_run, general_registers};
 use crate::record::rerun::{export, rerun};
 
 /// Bytes of the caller's frame that a function may write: where conventions have it save its return address and its
@@ -73,7 +73,7 @@ impl Maker<'_> {
         let state = self.guest.state(self.configuration)?;
         let run = expected_run(self.guest, self.configuration, test, &self.registers)?;
         let stack = self.stack(&state, &run)?;
-        let ExpectedRun { outputs, touched, .. } = run;
+        let ObservedOutputs { outputs, touched, .. } = run;
         let mut devices = self.guest.world(self.configuration)?.places();
         // A cell may be in a range of peripherals.
         devices.extend(self.guest.peripherals(self.configuration)?.iter());
@@ -108,7 +108,7 @@ impl Maker<'_> {
     }
 
     /// The stack that the run used: from the smallest value of the stack pointer into the caller's frame.
-    fn stack(&self, state: &State, run: &ExpectedRun) -> Result<Option<(Address, Address)>, GuestError> {
+    fn stack(&self, state: &State, run: &ObservedOutputs) -> Result<Option<(Address, Address)>, GuestError> {
         let roles = &self.guest.architecture().description().registers;
         let start = self.guest.start_registers(self.configuration, state)?;
         let top = start.iter().rev().find(|(name, _)| Some(*name) == roles.stack_pointer.as_deref());

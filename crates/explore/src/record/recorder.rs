@@ -40,10 +40,10 @@ fn shows(replayed: &Replayed, violation: &Violation) -> bool {
 }
 
 /// Maximum number of findings per path: after one fault, a program may fault at every instruction.
-const FINDINGS: usize = 8;
+pub(crate) const FINDINGS: usize = 8;
 
-/// A path of the exploration, as its replay must show it.
-pub(crate) struct ExpectedRun {
+/// A path of the exploration, as its replay must reproduce it.
+pub(crate) struct ExpectedPath {
     pub(crate) number: PathHash,
     pub(crate) instructions: u64,
     pub(crate) end: End,
@@ -114,30 +114,30 @@ impl<'g> Recorder<'g> {
     /// Runs an input without recording anything, and tells whether it takes directions that no test takes, other than these.
     pub(crate) fn try_input(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         bound: u64,
         given_up: &BTreeSet<Direction>,
     ) -> Result<Trial, GuestError> {
-        self.replayer.try_input(given, bound, Settled { covered: &self.covered, given_up })
+        self.replayer.try_input(input, bound, Settled { covered: &self.covered, given_up })
     }
 
     /// The reads of memory-mapped inputs in a run of an input, each with its site.
     pub(crate) fn reads_of(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         bound: u64,
     ) -> Result<Vec<(ReadSite, CellRead)>, GuestError> {
-        self.replayer.reads_of(given, bound)
+        self.replayer.reads_of(input, bound)
     }
 
     /// A run of an input each time that it comes to the head of a loop, at most `most` times, within a bound on instructions.
     pub(crate) fn snapshots(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         head: Place,
         limits: (usize, u64),
     ) -> Result<Vec<Snapshot>, GuestError> {
-        self.replayer.snapshots(given, head, limits)
+        self.replayer.snapshots(input, head, limits)
     }
 
     /// One iteration of a loop from a snapshot, with these values of each input, within a bound on instructions since the entry.
@@ -189,41 +189,41 @@ impl<'g> Recorder<'g> {
     /// Replays a path from the entry, and records it as a test if the replay shows what the exploration saw.
     pub(crate) fn record(
         &mut self,
-        given: TestInput,
-        expected: ExpectedRun,
+        input: TestInput,
+        expected: ExpectedPath,
     ) -> Result<Recording, GuestError> {
-        let ExpectedRun { number, instructions, end, violations } = expected;
+        let ExpectedPath { number, instructions, end, violations } = expected;
         let until = match is_broken_off(&end) {
             true => ReplayEnd::BrokenOff(instructions),
             false => ReplayEnd::Ends(instructions),
         };
-        let replayed = self.replayer.run(&given, until)?;
+        let replayed = self.replayer.run(&input, until)?;
         let number = Address(number.0);
         let is_shown = violations.iter().all(|violation| shows(&replayed, violation));
         if replayed.path != number || !is_same_end(&replayed.end, &end) || !is_shown {
             self.diverge((&end, number, &violations), &replayed);
             return Ok(Recording::Diverged);
         }
-        Ok(self.keep_first(given, replayed, &end, violations))
+        Ok(self.keep_first(input, replayed, &end, violations))
     }
 
     /// Replays a path from the entry, and records it as a test of a program that never ends if the replay comes to this state, for
     /// which that was shown.
     pub(crate) fn record_endless(
         &mut self,
-        given: TestInput,
-        expected: ExpectedRun,
+        input: TestInput,
+        expected: ExpectedPath,
         start: &State,
     ) -> Result<Recording, GuestError> {
-        let ExpectedRun { number, instructions, end, violations } = expected;
-        let (replayed, state) = self.replayer.run_to(&given, ReplayEnd::BrokenOff(instructions), None)?;
+        let ExpectedPath { number, instructions, end, violations } = expected;
+        let (replayed, state) = self.replayer.run_to(&input, ReplayEnd::BrokenOff(instructions), None)?;
         let number = Address(number.0);
         let is_there = state.has_same_bytes(start);
         if replayed.path != number || !is_same_end(&replayed.end, &end) || !is_there {
             self.diverge((&end, number, &violations), &replayed);
             return Ok(Recording::Diverged);
         }
-        self.keep(given, replayed, &end, violations);
+        self.keep(input, replayed, &end, violations);
         Ok(Recording::Kept)
     }
 
@@ -231,12 +231,12 @@ impl<'g> Recorder<'g> {
     /// violations.
     pub(crate) fn record_reached(
         &mut self,
-        given: TestInput,
+        input: TestInput,
         adds: &[Direction],
         violations: Vec<Violation>,
         bound: u64,
     ) -> Result<Recording, GuestError> {
-        let replayed = self.replayer.run(&given, ReplayEnd::Ends(bound))?;
+        let replayed = self.replayer.run(&input, ReplayEnd::Ends(bound))?;
         let missed = adds.iter().find(|direction| !replayed.directions.contains(direction));
         let missed = missed.map(|direction| format!("it does not take {direction}"));
         let unseen = violations.iter().find(|violation| !shows(&replayed, violation));
@@ -248,8 +248,8 @@ impl<'g> Recorder<'g> {
             return Ok(Recording::Diverged);
         }
         // The program may read more inputs after the point that the exploration had come to.
-        let (given, end) = (TestInput { cells: replayed.cells.clone(), ..given }, replayed.end.clone());
-        Ok(self.keep_first(given, replayed, &end, violations))
+        let (input, end) = (TestInput { cells: replayed.cells.clone(), ..input }, replayed.end.clone());
+        Ok(self.keep_first(input, replayed, &end, violations))
     }
 
     /// Runs an input of an abstract path to the end of the program, and records it as a test if it takes one of these
@@ -257,12 +257,12 @@ impl<'g> Recorder<'g> {
     /// instructions.
     pub(crate) fn try_to_reach(
         &mut self,
-        given: TestInput,
+        input: TestInput,
         adds: &[Direction],
         mut violations: Vec<Violation>,
         bound: u64,
     ) -> (Vec<Direction>, u64) {
-        let Ok(replayed) = self.replayer.run(&given, ReplayEnd::Ends(bound)) else {
+        let Ok(replayed) = self.replayer.run(&input, ReplayEnd::Ends(bound)) else {
             return (adds.to_vec(), 0);
         };
         let executed = replayed.instructions;
@@ -270,8 +270,8 @@ impl<'g> Recorder<'g> {
         let is_missed = |direction: &&Direction| !replayed.directions.contains(direction);
         let missed: Vec<Direction> = adds.iter().filter(is_missed).copied().collect();
         if missed.len() < adds.len() || !violations.is_empty() {
-            let (given, end) = (TestInput { cells: replayed.cells.clone(), ..given }, replayed.end.clone());
-            self.keep_first(given, replayed, &end, violations);
+            let (input, end) = (TestInput { cells: replayed.cells.clone(), ..input }, replayed.end.clone());
+            self.keep_first(input, replayed, &end, violations);
         }
         (missed, executed)
     }
@@ -279,19 +279,19 @@ impl<'g> Recorder<'g> {
     /// Records a replay as a test with the first of its violations.
     fn keep_first(
         &mut self,
-        given: TestInput,
+        input: TestInput,
         run: Replayed,
         end: &End,
         mut violations: Vec<Violation>,
     ) -> Recording {
         let next = violations.get(FINDINGS).map(|violation| violation.address);
         violations.truncate(FINDINGS);
-        self.keep(given, run, end, violations);
+        self.keep(input, run, end, violations);
         next.map_or(Recording::Kept, Recording::Shortened)
     }
 
     /// Records a replay that ended like this as a test, and the violations that it showed as findings.
-    pub(crate) fn keep(&mut self, given: TestInput, run: Replayed, end: &End, violations: Vec<Violation>) {
+    pub(crate) fn keep(&mut self, input: TestInput, run: Replayed, end: &End, violations: Vec<Violation>) {
         let name = self.next_name();
         let adds: Vec<Direction> = run.directions.difference(&self.covered).copied().collect();
         self.covered.extend(&adds);
@@ -307,9 +307,9 @@ impl<'g> Recorder<'g> {
         let test = TestCase {
             format: FORMAT,
             name,
-            cells: given.cells,
-            memory: given.memory,
-            registers: given.registers,
+            cells: input.cells,
+            memory: input.memory,
+            registers: input.registers,
             interrupts: run.interrupts,
             end: self.guest.explain(end),
             instructions: run.instructions,
@@ -347,7 +347,7 @@ impl<'g> Recorder<'g> {
         format!("{:04}", self.tests.len() + 1)
     }
 
-    /// Takes the tests out, without those that add nothing unless all are asked for, and numbers them anew.
+    /// Takes the tests out, without those that add nothing unless all are asked for, and renumbers them.
     pub(crate) fn take_suite(&mut self, all: bool) -> Suite {
         let mut kept = std::mem::take(&mut self.tests);
         if !all {

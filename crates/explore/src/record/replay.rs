@@ -125,17 +125,17 @@ impl<'g> Replayer<'g> {
     }
 
     /// Replays a test.
-    pub(crate) fn run(&mut self, given: &TestInput, until: ReplayEnd) -> Result<Replayed, GuestError> {
-        self.run_to(given, until, None).map(|(replayed, _)| replayed)
+    pub(crate) fn run(&mut self, input: &TestInput, until: ReplayEnd) -> Result<Replayed, GuestError> {
+        self.run_to(input, until, None).map(|(replayed, _)| replayed)
     }
 
-    /// Takes in that a run begins, for which each direction is to be noted again.
+    /// Records that a run begins, for which each direction is to be noted again.
     pub(super) fn begin_anew(&mut self) {
         self.runs += 1;
     }
 
     /// A replay at the entry.
-    pub(super) fn begin(&mut self, given: &TestInput) -> Result<Running, GuestError> {
+    pub(super) fn begin(&mut self, input: &TestInput) -> Result<Running, GuestError> {
         self.runs += 1;
         let mut running = Running {
             state: self.start.fork(),
@@ -150,15 +150,15 @@ impl<'g> Replayer<'g> {
             interrupts: Vec::new(),
             scheduled: 0,
         };
-        given.put(self.guest, &mut running.state)?;
-        running.world.script(given.scripts());
+        input.put(self.guest, &mut running.state)?;
+        running.world.script(input.scripts());
         Ok(running)
     }
 
     /// Replays a test, and returns its final state as well. Stops where an oracle reports the suspected violation.
     pub(crate) fn run_to(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         until: ReplayEnd,
         suspected: Option<&Violation>,
     ) -> Result<(Replayed, State), GuestError> {
@@ -166,22 +166,22 @@ impl<'g> Replayer<'g> {
             ReplayEnd::BrokenOff(instructions) => instructions,
             ReplayEnd::Ends(instructions) => instructions.saturating_add(1),
         };
-        let furthest = self.checkpoints.as_mut().and_then(|checkpoints| checkpoints.furthest(given, limit));
+        let furthest = self.checkpoints.as_mut().and_then(|checkpoints| checkpoints.furthest(input, limit));
         let (mut running, mut checkpoint) = match furthest {
             Some((running, checkpoint)) => {
                 self.runs += 1;
                 (running, Some(checkpoint))
             }
-            None => (self.begin(given)?, None),
+            None => (self.begin(input)?, None),
         };
         let end = loop {
             if let Some(checkpoints) = &mut self.checkpoints {
-                checkpoint = checkpoints.pass(given, checkpoint, &mut running);
+                checkpoint = checkpoints.pass(input, checkpoint, &mut running);
             }
-            if let Some(end) = self.end_before(&mut running, given, until, limit)? {
+            if let Some(end) = self.end_before(&mut running, input, until, limit)? {
                 break end;
             }
-            if let Some(end) = self.step(&mut running, given, until) {
+            if let Some(end) = self.step(&mut running, input, until) {
                 break end;
             }
             if let Some(suspected) = suspected
@@ -208,7 +208,7 @@ impl<'g> Replayer<'g> {
     pub(super) fn end_before(
         &mut self,
         running: &mut Running,
-        given: &TestInput,
+        input: &TestInput,
         until: ReplayEnd,
         limit: u64,
     ) -> Result<Option<End>, GuestError> {
@@ -216,12 +216,12 @@ impl<'g> Replayer<'g> {
         // A path is cut off before an interrupt that the program has pended there.
         if matches!(until, ReplayEnd::BrokenOff(_))
             && running.done >= limit
-            && running.scheduled == given.interrupts.len()
+            && running.scheduled == input.interrupts.len()
             && !self.limits.stops_at(place)
         {
             return Ok(Some(End::Exhausted { place, bound: Bound::Instructions }));
         }
-        if let Some(number) = due_interrupt(given, running)?
+        if let Some(number) = due_interrupt(input, running)?
             && let Err(end) = self.interrupt(running, number)
         {
             return Ok(Some(end));
@@ -238,7 +238,7 @@ impl<'g> Replayer<'g> {
 
     /// Runs the next block of a replay. Returns the end of the program, if it ends there.
     #[inline]
-    pub(super) fn step(&mut self, running: &mut Running, given: &TestInput, until: ReplayEnd) -> Option<End> {
+    pub(super) fn step(&mut self, running: &mut Running, input: &TestInput, until: ReplayEnd) -> Option<End> {
         let place = running.at.place;
         let mut domain = ConcreteDomain { state: &mut running.state, outside: &mut running.world };
         let stepped = self.machine.step(&mut domain, running.at, u64::MAX, &mut NoWatch);
@@ -263,9 +263,9 @@ impl<'g> Replayer<'g> {
                 running.directions.extend(branches.taken(stepped.exit, stepped.to.place.address));
                 running.directions.extend(&branches.always);
             }
-            // An idle loop is the end, unless the exploration has gone on: to an interrupt, or until it repeats itself.
+            // An idle loop is the end, unless the exploration has continued: to an interrupt, or until it repeats itself.
             if matches!(until, ReplayEnd::Ends(_))
-                && running.scheduled == given.interrupts.len()
+                && running.scheduled == input.interrupts.len()
                 && is_idle(self.guest, running.world.is_process(), (place, stepped.to.place), block)
             {
                 return Some(End::Exited { address: place.address, status: 0 });
@@ -325,8 +325,8 @@ pub(crate) fn enter_handler(
 
 /// The interrupt that a replay takes where it is: the next one of the test, if it can be taken, or one that the program has
 /// pended.
-fn due_interrupt(given: &TestInput, running: &mut Running) -> Result<Option<u64>, GuestError> {
-    let next = given.due(running.scheduled, running.done);
+fn due_interrupt(input: &TestInput, running: &mut Running) -> Result<Option<u64>, GuestError> {
+    let next = input.due(running.scheduled, running.done);
     running.scheduled += usize::from(next.is_some());
     let Some(controller) = running.world.controller().cloned() else {
         return if next.is_some() { Err(GuestError::new(NO_INTERRUPTS)) } else { Ok(None) };

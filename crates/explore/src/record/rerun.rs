@@ -177,7 +177,7 @@ pub fn trace(
     Ok(executed)
 }
 
-/// Runs a test instruction by instruction, from a state at the entry. Returns the place behind the last one.
+/// Runs a test instruction by instruction, from a state at the entry. Returns the place after the last one.
 pub(crate) fn single_step(
     guest: &Guest,
     configuration: &Configuration,
@@ -195,7 +195,7 @@ pub(crate) fn single_step(
 }
 
 /// Runs a test by a function that runs one instruction, and returns how it ended and the number of instructions that this
-/// counts. Returns the place behind the last one.
+/// counts. Returns the place after the last one.
 pub(crate) fn step_through<'g>(
     guest: &'g Guest,
     configuration: &Configuration,

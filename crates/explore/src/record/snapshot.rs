@@ -76,7 +76,7 @@ impl Snapshot {
     }
 
     /// The input since the entry.
-    fn given(&self) -> TestInput {
+    fn test_input(&self) -> TestInput {
         let mut logs = vec![&self.running.world.readings];
         let mut log = Some(&self.reads);
         while let Some(held) = log {
@@ -96,12 +96,12 @@ impl Replayer<'_> {
     /// A run of an input each time that it comes to the head of a loop, at most `most` times, within a bound on instructions.
     pub(super) fn snapshots(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         head: Place,
         (most, bound): (usize, u64),
     ) -> Result<Vec<Snapshot>, GuestError> {
-        let running = self.begin(given)?;
-        let initial = TestInput { cells: Vec::new(), interrupts: Vec::new(), ..given.clone() };
+        let running = self.begin(input)?;
+        let initial = TestInput { cells: Vec::new(), interrupts: Vec::new(), ..input.clone() };
         let mut here = Snapshot { running, initial: Rc::new(initial), reads: Rc::default(), depth: 0 };
         let mut found = Vec::new();
         while found.len() < most && self.run_to_head(&mut here, head, bound, |_| ()) {
@@ -126,7 +126,7 @@ impl Replayer<'_> {
         let mut new = NewDirections::against(settled);
         let returned = self.run_to_head(&mut here, head, bound, |running| new.observe(running));
         let instructions = here.running.done - before;
-        let news = new.with_input(|| here.given());
+        let news = new.with_input(|| here.test_input());
         Iterated { next: returned.then(|| here.at_head()), instructions, news }
     }
 
@@ -138,12 +138,12 @@ impl Replayer<'_> {
         bound: u64,
         mut after: impl FnMut(&Running),
     ) -> bool {
-        let (given, until) = (TestInput::default(), ReplayEnd::Ends(bound));
+        let (input, until) = (TestInput::default(), ReplayEnd::Ends(bound));
         loop {
-            if !matches!(self.end_before(&mut here.running, &given, until, bound), Ok(None)) {
+            if !matches!(self.end_before(&mut here.running, &input, until, bound), Ok(None)) {
                 return false;
             }
-            let ended = self.step(&mut here.running, &given, until).is_some();
+            let ended = self.step(&mut here.running, &input, until).is_some();
             after(&here.running);
             if ended {
                 return false;

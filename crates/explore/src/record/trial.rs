@@ -29,7 +29,7 @@ pub(crate) struct Trial {
 /// The new directions of a run.
 pub(crate) struct News {
     /// Its input, with the values that it has read.
-    pub(crate) given: TestInput,
+    pub(crate) input: TestInput,
     /// The directions that no test takes.
     pub(crate) directions: Vec<Direction>,
     /// Number of instructions after which it took the last of them.
@@ -64,7 +64,7 @@ impl NewDirections<'_> {
         NewDirections { settled, seen: 0, found: Vec::new(), last: 0 }
     }
 
-    /// Takes in the directions of a run behind a block.
+    /// Records the directions of a run after a block.
     pub(super) fn observe(&mut self, running: &Running) {
         if running.directions.len() == self.seen {
             return;
@@ -77,9 +77,9 @@ impl NewDirections<'_> {
     }
 
     /// The new directions of the run, whose input this is.
-    pub(super) fn with_input(self, given: impl FnOnce() -> TestInput) -> Option<News> {
+    pub(super) fn with_input(self, input: impl FnOnce() -> TestInput) -> Option<News> {
         let NewDirections { found, last, .. } = self;
-        (!found.is_empty()).then(|| News { given: given(), directions: found, last })
+        (!found.is_empty()).then(|| News { input: input(), directions: found, last })
     }
 }
 
@@ -88,15 +88,15 @@ impl Replayer<'_> {
     /// executed block.
     fn run_trial(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         bound: u64,
         mut after: impl FnMut(Place, &Running),
     ) -> Result<Running, GuestError> {
-        let mut running = self.begin(given)?;
+        let mut running = self.begin(input)?;
         let until = ReplayEnd::Ends(bound);
-        while self.end_before(&mut running, given, until, bound)?.is_none() {
+        while self.end_before(&mut running, input, until, bound)?.is_none() {
             let place = running.at.place;
-            let ended = self.step(&mut running, given, until).is_some();
+            let ended = self.step(&mut running, input, until).is_some();
             after(place, &running);
             if ended {
                 break;
@@ -108,11 +108,11 @@ impl Replayer<'_> {
     /// The reads of memory-mapped inputs in a run, each with its site.
     pub(super) fn reads_of(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         bound: u64,
     ) -> Result<Vec<(ReadSite, CellRead)>, GuestError> {
         let mut sites = Vec::new();
-        let ran = self.run_trial(given, bound, |block, running| {
+        let ran = self.run_trial(input, bound, |block, running| {
             let reads = 0..running.world.readings.len().saturating_sub(sites.len()) as u32;
             sites.extend(reads.map(|ordinal| ReadSite { block, ordinal }));
         })?;
@@ -122,15 +122,15 @@ impl Replayer<'_> {
     /// Runs an input, and tells whether it takes directions that are not settled.
     pub(super) fn try_input(
         &mut self,
-        given: &TestInput,
+        input: &TestInput,
         bound: u64,
         settled: Settled<'_>,
     ) -> Result<Trial, GuestError> {
         let mut new = NewDirections::against(settled);
-        let ran = self.run_trial(given, bound, |_, running| new.observe(running))?;
+        let ran = self.run_trial(input, bound, |_, running| new.observe(running))?;
         // Behind the scripted reads, the run has read values of its own.
         let read = || ran.world.given().into_iter().map(|(name, values)| CellValues { name, values });
-        let news = new.with_input(|| TestInput { cells: read().collect(), ..given.clone() });
+        let news = new.with_input(|| TestInput { cells: read().collect(), ..input.clone() });
         Ok(Trial { news, instructions: ran.done })
     }
 }

@@ -71,7 +71,7 @@ impl Reruns {
         context.frontier.push(Pending {
             start,
             condition: alternative_condition,
-            at_once: false,
+            assumes_condition_on_resume: false,
             resume: Resume::Replay,
             direction,
             guard,

@@ -9,7 +9,7 @@ use crate::probe::Suspicion;
 use crate::run::alternatives::{Alternative, Reruns};
 use crate::run::context::{BlockStep, PathContext};
 use crate::verdict::guards::GuardOutcome;
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// Processes the events inside the block that depend on input. At most `aliases` alternative addresses are tried on
 /// one path.
@@ -59,7 +59,7 @@ pub(super) fn concretise(
                 fix_choice(context, step, reruns, (argument, value), aliases);
             }
             Event::Answered { assumption, loses_paths } => {
-                context.knowledge.ledger.note(Kind::System, place.address, assumption, loses_paths);
+                context.knowledge.ledger.note(AssumptionKind::System, place.address, assumption, loses_paths);
             }
             Event::Fixed { argument } => {
                 let inputs = &mut *context.inputs;
@@ -67,9 +67,9 @@ pub(super) fn concretise(
                 let value = inputs.evaluation.value(&inputs.terms, argument);
                 let value = inputs.terms.constant(&value);
                 let same = inputs.terms.eq(argument, value);
-                let what = "what a processor operation or the interrupt controller is given depends on input, and was concretised to its value on \
-                            this path";
-                context.knowledge.ledger.note(Kind::Concretised, place.address, what, true);
+                let what = "an operand of a processor operation or of the interrupt controller depends on input; only its value on this path was \
+                            explored";
+                context.knowledge.ledger.note(AssumptionKind::Concretised, place.address, what, true);
                 step.task.assume(&context.inputs.terms, same);
             }
         }
@@ -108,8 +108,9 @@ fn fix_choice(
         let alternative_condition = context.inputs.terms.not(same);
         reruns.enqueue(context, step, alternative_condition, Alternative::Alias);
     } else {
-        let what = "what a system call is given depends on input, and was concretised, because the path has used up its alternatives";
-        context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+        let what = "an argument of a system call depends on input; only its value on this path was explored (the bound on alternatives was \
+                    reached)";
+        context.knowledge.ledger.note(AssumptionKind::Bound, step.place.address, what, true);
     }
     context.commit(step.task, same);
 }
@@ -159,7 +160,7 @@ fn fix_address(
         reruns.enqueue(context, step, alternative_condition, Alternative::Alias);
     } else {
         let what = "an address depends on input, and was concretised, because the path has used up its alternative addresses";
-        context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+        context.knowledge.ledger.note(AssumptionKind::Bound, step.place.address, what, true);
     }
     let decisions = step.task.path_condition.len();
     context.commit(step.task, same);
@@ -201,7 +202,7 @@ fn resolve_pointers(
         let is_made = step.task.path_condition.last() == Some(same);
         if fresh.is_none() && !step.task.is_in_prefix() {
             let what = "an input pointer may need more objects than the configuration declares";
-            context.knowledge.ledger.note(Kind::Bound, step.place.address, what, true);
+            context.knowledge.ledger.note(AssumptionKind::Bound, step.place.address, what, true);
         }
         let is_other = |which: usize| Some(which) != chosen && (is_used(which) || Some(which) == fresh);
         let others =

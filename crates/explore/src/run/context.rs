@@ -13,7 +13,7 @@ use crate::path::task::{PrefixLost, Task};
 use crate::probe::{Probes, Suspicion};
 use crate::record::recorder::Recorder;
 use crate::verdict::knowledge::Knowledge;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// The parts that a running path changes.
 pub(crate) struct PathContext<'c, 'g> {
@@ -64,9 +64,9 @@ impl PathContext<'_, '_> {
     }
 }
 
-/// Records that a replay diverged from its prefix, so that alternatives behind it are lost.
+/// Records that a replay diverged from its prefix, so that alternatives after it are lost.
 pub(crate) fn note_lost_prefix(ledger: &mut Ledger, task: &Task) {
     debug_assert!(false, "the replay of a path prefix differs from the path at {:#x}", task.last);
     let what = "a path prefix could not be replayed, so alternatives behind it were not explored";
-    ledger.note(Kind::Divergence, task.last, what, true);
+    ledger.note(AssumptionKind::Divergence, task.last, what, true);
 }

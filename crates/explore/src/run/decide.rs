@@ -96,9 +96,9 @@ fn enqueue_other_exit(
         // The oracles' state reflects the exit that was taken: a call or return must not affect the alternative.
         return reruns.enqueue(context, step, alternative_condition, Alternative::Exit(direction));
     }
-    let at_once = context.frontier.has_room() || step.task.is_merged();
+    let assumes_condition_on_resume = context.frontier.has_room() || step.task.is_merged();
     let (mut resume, task) = (Resume::Replay, &mut *step.task);
-    let start = if at_once {
+    let start = if assumes_condition_on_resume {
         let mut other = task.fork();
         resume = behind(machine, place, exit);
         other.at = at;
@@ -121,7 +121,7 @@ fn enqueue_other_exit(
     context.frontier.push(Pending {
         start,
         condition: alternative_condition,
-        at_once,
+        assumes_condition_on_resume,
         resume,
         direction,
         guard: None,
@@ -157,7 +157,7 @@ fn changes_calls(machine: &GuestMachine<'_>, place: Place) -> bool {
     machine.known(place).is_some_and(|block| block.block.exits.iter().any(calls))
 }
 
-/// How a path continues behind an exit whose target does not depend on input.
+/// How a path continues after an exit whose target does not depend on input.
 fn behind(machine: &GuestMachine<'_>, place: Place, exit: usize) -> Resume {
     let exit = machine.known(place).map(|block| block.block.exits[exit]);
     match exit {

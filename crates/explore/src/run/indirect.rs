@@ -12,7 +12,7 @@ use crate::path::inputs::{GuestMachine, SymbolicInputs};
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::run::context::{BlockStep, PathContext};
-use crate::verdict::ledger::Kind;
+use crate::verdict::ledger::AssumptionKind;
 
 /// Maximum number of alternative return targets on one path: an overwritten return address may be any address, and few
 /// of them are code that was meant to run.
@@ -105,7 +105,7 @@ impl IndirectTargets {
             enqueue_target(context, task, other, alternative_condition, resume, branch);
         } else {
             let what = "an indirect jump on input reached the bound on alternative targets";
-            context.knowledge.ledger.note(Kind::Bound, branch.0, what, true);
+            context.knowledge.ledger.note(AssumptionKind::Bound, branch.0, what, true);
         }
         task.assume(&context.inputs.terms, same);
         self.go_to(context, machine, task, (value, exit), branch)
@@ -176,7 +176,7 @@ fn enqueue_target(
     context.frontier.push(Pending {
         start: Start::State(Box::new(other)),
         condition,
-        at_once: true,
+        assumes_condition_on_resume: true,
         resume,
         direction,
         guard: None,

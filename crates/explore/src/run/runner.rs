@@ -29,7 +29,7 @@ use crate::run::observe::{OracleReports, observe};
 use crate::verdict::coverage::Coverage;
 use crate::verdict::knowledge::Knowledge;
 use crate::verdict::latches::RanBlock;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// Maximum number of instructions after control flow went astray: it may run any code then, meant to run or not.
 const ASTRAY: u64 = 1_000;
@@ -145,7 +145,7 @@ impl<'g> PathRunner<'g> {
         self.executed
     }
 
-    /// Continues a task behind its pending branch, whose condition holds now. Returns the direction that it takes.
+    /// Continues a task after its pending branch, whose condition holds now. Returns the direction that it takes.
     pub(crate) fn resume(
         &mut self,
         context: &mut PathContext<'_, '_>,
@@ -181,7 +181,7 @@ impl<'g> PathRunner<'g> {
             return Some(End::Exited { address: place.address, status: 0 });
         }
         let (bound, what) = self.exceeded(task)?;
-        ledger.note(Kind::Bound, place.address, what, true);
+        ledger.note(AssumptionKind::Bound, place.address, what, true);
         Some(End::Exhausted { place, bound })
     }
 
@@ -204,7 +204,7 @@ impl<'g> PathRunner<'g> {
             && interrupts_by_devices(task, inputs, handlers, place).is_none_or(|numbers| !numbers.is_empty())
     }
 
-    /// Takes an interrupt. Returns false if its entry depends on input, so that the path cannot go on.
+    /// Takes an interrupt. Returns false if its entry depends on input, so that the path cannot continue.
     pub(crate) fn interrupt(
         &mut self,
         task: &mut Task,
@@ -257,7 +257,7 @@ impl<'g> PathRunner<'g> {
         end
     }
 
-    /// Takes in a block that was run to its end, and continues at its exit.
+    /// Records a block that was run to its end, and continues at its exit.
     fn leave(
         &mut self,
         run: &mut PathRun,
@@ -317,7 +317,7 @@ impl<'g> PathRunner<'g> {
         idle.then_some(End::Exited { address: place.address, status: 0 })
     }
 
-    /// Takes in the end of a path.
+    /// Records the end of a path.
     pub(crate) fn finish(&self, run: &mut PathRun, end: &End, cancelled: bool, ledger: &mut Ledger) {
         let PathRun { task, violations, .. } = run;
         if !cancelled && task.is_in_prefix() {

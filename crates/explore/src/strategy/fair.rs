@@ -1,5 +1,5 @@
 //! Fair search: the branch direction that was queried least often, its shallowest and its deepest pending branch in
-//! turns. A direction near the entry whose flip changes everything behind it is not starved by the many pending branches
+//! turns. A direction near the entry whose flip changes everything after it is not starved by the many pending branches
 //! at the end of long paths.
 
 use std::collections::{BTreeMap, BTreeSet};

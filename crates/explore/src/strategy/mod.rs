@@ -6,7 +6,7 @@ pub(crate) mod depth_first;
 mod fair;
 mod nearest;
 mod portfolio;
-mod random_path;
+mod random_state;
 mod short_inputs;
 
 use std::collections::HashMap;
@@ -78,7 +78,7 @@ pub trait Strategy {
     /// Removes and returns the next candidate.
     fn next(&mut self, view: &dyn SearchView) -> Option<Candidate>;
 
-    /// Takes in that a candidate was chosen by another strategy beside this one. It may still be returned, and is ignored then.
+    /// Records that a candidate was chosen by another strategy beside this one. It may still be returned, and is ignored then.
     fn forget(&mut self, candidate: Candidate) {
         let _ = candidate;
     }
@@ -132,8 +132,8 @@ pub static ALL: &[StrategyEntry] = &[
         make: |_| Box::new(short_inputs::FewestReads::default()),
     },
     StrategyEntry {
-        name: "random-path",
+        name: "random-state",
         what: "any pending branch, each with equal probability",
-        make: |seed| Box::new(random_path::AnyOf::new(seed)),
+        make: |seed| Box::new(random_state::AnyOf::new(seed)),
     },
 ];

@@ -38,7 +38,7 @@ impl Candidates {
         self.by_number.insert(candidate.number, candidate);
     }
 
-    /// Removes the newest, which continues what was begun, or the shallowest, which begins anew.
+    /// Removes the newest, which continues what was begun, or the shallowest, which begins again.
     fn take(&mut self, newest: bool) -> Option<Candidate> {
         let number = if newest {
             self.by_number.keys().next_back().copied()

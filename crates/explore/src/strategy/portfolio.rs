@@ -12,7 +12,7 @@ use super::breadth_first::ShortestFirst;
 use super::depth_first::LastFirst;
 use super::fair::LeastAsked;
 use super::nearest::Nearest;
-use super::random_path::AnyOf;
+use super::random_state::AnyOf;
 use super::short_inputs::FewestReads;
 use super::{Candidate, SearchView, Strategy};
 
@@ -25,7 +25,7 @@ struct Part {
     order: Box<dyn Strategy>,
     /// Its turns in a round.
     turns: u64,
-    /// Whether it is given only the branches found behind its own choices, and others only if it has none left.
+    /// Whether it is given only the branches found after its own choices, and others only if it has none left.
     persistent: bool,
 }
 

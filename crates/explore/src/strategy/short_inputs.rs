@@ -1,4 +1,4 @@
-//! Iterative deepening (Korf 1985) by input length: the pending branch with the fewest reads of inputs, of those the newest.
+//! Best-first search by input length: the pending branch with the fewest reads of inputs, of those the newest.
 //! Most directions of a parser are taken by some short input, and there are few of those.
 
 use std::cmp::Reverse;

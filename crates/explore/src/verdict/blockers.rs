@@ -1,6 +1,6 @@
 //! Abnormal ends of paths: in a fault, at an operation without a model, or at a bound.
 //!
-//! Such an end proves nothing about the code behind it. A direction that no path reached is *blocked* while control
+//! Such an end proves nothing about the code after it. A direction that no path reached is *blocked* while control
 //! flow may lead from a blocker to its branch.
 
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ impl Blockers {
     }
 }
 
-/// The code behind abnormal ends of paths.
+/// The code after abnormal ends of paths.
 pub(crate) struct BlockedCode<'b> {
     blockers: Vec<(u64, &'b str)>,
     /// The first of them from which control flow may lead anywhere.
@@ -78,7 +78,7 @@ pub(crate) struct BlockedCode<'b> {
 }
 
 impl<'b> BlockedCode<'b> {
-    /// The code behind these ends; without a graph, they may block anything.
+    /// The code after these ends; without a graph, they may block anything.
     pub(crate) fn new(blockers: &'b Blockers, map: Option<&Map>) -> BlockedCode<'b> {
         let blockers: Vec<_> = blockers.iter().collect();
         let (mut anywhere, mut behind) = (None, FxHashMap::default());

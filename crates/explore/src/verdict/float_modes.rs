@@ -1,5 +1,5 @@
 //! Modes of floating-point arithmetic that a program sets: each operation rounds to the nearest and keeps denormal numbers,
-//! whatever the mode, so that results behind such an instruction are an assumption.
+//! whatever the mode, so that results after such an instruction are an assumption.
 
 use everypath_environment::{Guest, GuestError};
 use everypath_ir::{AddressRange, Block, Endian, Location, Place, Statement, Width};
@@ -7,7 +7,7 @@ use everypath_machine::State;
 use everypath_term::Terms;
 use rustc_hash::FxHashMap;
 
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// A register with modes.
 struct ModeRegister {
@@ -42,7 +42,7 @@ impl FloatModes {
         Ok(FloatModes { registers, written: FxHashMap::default() })
     }
 
-    /// Takes in a block before its first run.
+    /// Records a block before its first run.
     pub(crate) fn enter(&mut self, block: &Block) {
         let writes = |register: &ModeRegister| {
             let range = AddressRange::of_value(register.location, register.width);
@@ -61,7 +61,7 @@ impl FloatModes {
         }
     }
 
-    /// Records in the ledger the modes that a block has set, in the state behind it.
+    /// Records in the ledger the modes that a block has set, in the state after it.
     #[inline]
     pub(crate) fn note(
         &self,
@@ -80,7 +80,7 @@ impl FloatModes {
                  numbers, in every mode",
                 register.name
             );
-            ledger.note(Kind::Processor, last, what, true);
+            ledger.note(AssumptionKind::Processor, last, what, true);
         }
     }
 }

@@ -9,7 +9,7 @@ use everypath_record::Direction;
 use crate::map::handler_writes::Written;
 use crate::map::handlers::{HandlerCode, Handlers};
 use crate::verdict::coverage::Coverage;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 
 /// Adds their branch directions to the coverage as open, and records in the ledger that they are not run.
 pub(crate) fn judge_handlers(
@@ -43,15 +43,15 @@ pub(crate) fn judge_handlers(
             };
             let what =
                 format!("{interrupts}, and this handler changes {which}: any decision may depend on it");
-            ledger.note(Kind::Interrupt, address, what, true);
+            ledger.note(AssumptionKind::Interrupt, address, what, true);
         }
         if writes.contains(&Written::Anywhere) {
             let what = format!("{interrupts}, and this handler writes memory at unknown addresses");
-            ledger.note(Kind::Interrupt, address, what, true);
+            ledger.note(AssumptionKind::Interrupt, address, what, true);
         } else {
             // A path sees what a handler does only where its interrupt was taken.
             let what = format!("{interrupts}: what this handler does elsewhere is not known");
-            ledger.note(Kind::Interrupt, address, what, true);
+            ledger.note(AssumptionKind::Interrupt, address, what, true);
         }
     }
 }

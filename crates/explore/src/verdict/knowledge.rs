@@ -20,9 +20,9 @@ use crate::verdict::blockers::{BlockedCode, Blockers};
 use crate::verdict::coverage::{Coverage, ExecutedCode, JudgedCode};
 use crate::verdict::evidence::evidence;
 use crate::verdict::guards::Guards;
+use crate::verdict::indirect_exits::IndirectTargetLog;
 use crate::verdict::interrupts::judge_handlers;
-use crate::verdict::jumps::Jumps;
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 use crate::verdict::premises::Premises;
 
 /// The facts of an exploration from which the verdicts on the directions of a guest follow.
@@ -33,14 +33,14 @@ pub(crate) struct Knowledge<'g> {
     pub(crate) ledger: Ledger,
     /// Assumptions about the environment.
     pub(crate) premises: Premises,
-    /// Instructions at which paths ended abnormally, and how; the code behind them was not explored.
+    /// Instructions at which paths ended abnormally, and how; the code after them was not explored.
     pub(crate) blockers: Blockers,
-    /// Whether a path has ended where it could have gone on.
+    /// Whether a path has ended where it could have continued.
     has_broken_off: bool,
     /// The outcomes that paths had at guards inside instructions.
     pub(crate) guards: Guards,
     /// The targets that paths took at indirect exits.
-    jumps: Jumps,
+    indirect_targets: IndirectTargetLog,
     /// The static analysis: control-flow graph and value sets.
     map: Option<Map>,
     /// Functions of the program that code outside of it has called, and which the graph does not have.
@@ -56,17 +56,17 @@ pub(crate) struct Knowledge<'g> {
     /// Directions that an abstraction of all paths does not take, with the evidence.
     proved: BTreeMap<Direction, String>,
     /// The targets of indirect exits that an abstraction of all paths takes, if it was explored to the end.
-    proved_jumps: Option<Jumps>,
+    proved_indirect_targets: Option<IndirectTargetLog>,
     /// Directions that value sets excluded when the verdicts were last checked, for progress reports.
     excluded_so_far: BTreeSet<Direction>,
 }
 
-/// The facts about the paths of the search, set aside while an abstraction is explored.
-pub(crate) struct SetAside {
+/// The facts about the paths of the search, suspended while an abstraction is explored.
+pub(crate) struct SuspendedSearch {
     ledger: Ledger,
     blockers: Blockers,
     guards: Guards,
-    jumps: Jumps,
+    indirect_targets: IndirectTargetLog,
     executed: ExecutedCode,
 }
 
@@ -88,34 +88,34 @@ impl<'g> Knowledge<'g> {
             blockers: Blockers::default(),
             has_broken_off: false,
             guards: Guards::default(),
-            jumps: Jumps::default(),
+            indirect_targets: IndirectTargetLog::default(),
             map: None,
             traps: BTreeSet::new(),
             memory_may_change: false,
             handlers: Handlers::default(),
             proved: BTreeMap::new(),
-            proved_jumps: None,
+            proved_indirect_targets: None,
             excluded_so_far: BTreeSet::new(),
         }
     }
 
-    /// Sets aside what is known about paths, to explore an abstraction with these notes.
-    pub(crate) fn set_aside(&mut self, ledger: Ledger, blockers: Blockers) -> SetAside {
-        SetAside {
+    /// Suspends what is known about paths, to explore an abstraction with these notes.
+    pub(crate) fn suspend(&mut self, ledger: Ledger, blockers: Blockers) -> SuspendedSearch {
+        SuspendedSearch {
             ledger: std::mem::replace(&mut self.ledger, ledger),
             blockers: std::mem::replace(&mut self.blockers, blockers),
             guards: std::mem::take(&mut self.guards),
-            jumps: self.jumps.clone(),
+            indirect_targets: self.indirect_targets.clone(),
             executed: self.coverage.executed().clone(),
         }
     }
 
-    /// Takes back what was set aside. What runs from the entry have shown meanwhile is kept.
-    pub(crate) fn take_back(&mut self, aside: SetAside) {
-        let SetAside { ledger, blockers, guards, jumps, executed } = aside;
+    /// Resumes the suspended search. What runs from the entry have shown meanwhile is kept.
+    pub(crate) fn resume(&mut self, suspended: SuspendedSearch) {
+        let SuspendedSearch { ledger, blockers, guards, indirect_targets, executed } = suspended;
         self.ledger.return_to(ledger);
         self.blockers.return_to(blockers);
-        (self.guards, self.jumps) = (guards, jumps);
+        (self.guards, self.indirect_targets) = (guards, indirect_targets);
         self.coverage.set_executed(executed);
     }
 
@@ -140,31 +140,32 @@ impl<'g> Knowledge<'g> {
         debug_assert!(false, "{refuted} was shown infeasible, and a path takes it");
         let what =
             "a path takes a direction that an abstraction had excluded; its other results are not used";
-        self.ledger.note(Kind::Divergence, refuted.branch.0, what, true);
+        self.ledger.note(AssumptionKind::Divergence, refuted.branch.0, what, true);
         self.proved.clear();
-        self.proved_jumps = None;
+        self.proved_indirect_targets = None;
     }
 
     /// Whether an abstraction of all paths takes no targets of indirect exits but those that paths have taken.
-    fn are_jumps_proved(&self) -> bool {
-        !self.memory_may_change && self.proved_jumps.as_ref().is_some_and(|proved| self.jumps.include(proved))
+    fn are_indirect_exits_proved(&self) -> bool {
+        let is_included = |proved| self.indirect_targets.include(proved);
+        !self.memory_may_change && self.proved_indirect_targets.as_ref().is_some_and(is_included)
     }
 
     /// Whether every direction is covered, or shown infeasible by an abstraction. Value sets, which take longer, are not
     /// asked.
     pub(crate) fn is_proved_to_the_end(&self) -> bool {
         let mut directions = self.coverage.directions().iter();
-        self.are_jumps_proved()
+        self.are_indirect_exits_proved()
             && self.coverage.untaken_conditional_indirect().next().is_none()
             && directions.all(|(direction, known)| known.taken > 0 || self.is_proved(*direction))
     }
 
-    /// Takes in that every path of an abstraction was explored: what none takes is infeasible.
+    /// Records that every path of an abstraction was explored: what none takes is infeasible.
     pub(crate) fn prove_untaken(&mut self) {
         if !self.ledger.is_lossless() {
             return;
         }
-        self.proved_jumps = self.blockers.is_empty().then(|| self.jumps.clone());
+        self.proved_indirect_targets = self.blockers.is_empty().then(|| self.indirect_targets.clone());
         let blocked = self.blocked_code();
         let untaken = self.coverage.directions().iter().filter(|(_, known)| known.is_untaken());
         let untaken: Vec<(Direction, String)> = untaken
@@ -203,7 +204,7 @@ impl<'g> Knowledge<'g> {
         self.premises.mark(&mut root.state);
         if let Some(map) = &mut self.map {
             map.add_volatile(self.premises.volatile());
-            if handlers.write_anywhere() || self.premises.runs_handlers && handlers.spoil_values() {
+            if handlers.write_anywhere() || self.premises.runs_handlers && handlers.invalidate_value_sets() {
                 map.distrust();
             }
         }
@@ -294,19 +295,19 @@ impl<'g> Knowledge<'g> {
         }
         if matches!(exit.target, Target::Computed { .. }) {
             self.coverage.record_indirect(Address(branch), exit.kind);
-            self.jumps.took(branch, exit.kind, to);
+            self.indirect_targets.took(branch, exit.kind, to);
             // The return of a handler may begin a task, whose code is not in the graph.
             let is_handler_return = |(first, last)| (first..=last).contains(&branch);
             if exit.kind == ExitKind::Return
                 && self.guest.handler_returns().is_some_and(is_handler_return)
                 && !self.coverage.has_executed(to.address)
             {
-                self.jumps.learn(branch, ExitKind::Jump, to);
+                self.indirect_targets.learn(branch, ExitKind::Jump, to);
             }
         }
     }
 
-    /// Takes in what a path that has ended or paused has read, and whether it has changed what handlers depend on.
+    /// Records what a path that has ended or paused has read, and whether it has changed what handlers depend on.
     pub(crate) fn observe_state(&mut self, task: &mut Task, root: &mut Task) {
         self.premises.take_reads(&task.progress.reads);
         let bases = &self.premises.vector_bases;
@@ -321,14 +322,14 @@ impl<'g> Knowledge<'g> {
             "{}, and the program moves its interrupt vector table, so that its handlers are unknown",
             self.premises.interrupts()
         );
-        self.ledger.note(Kind::Interrupt, address, what, true);
+        self.ledger.note(AssumptionKind::Interrupt, address, what, true);
         self.premises.vector_bases.are_noted = true;
         if let Some(map) = &mut self.map {
             map.distrust();
         }
     }
 
-    /// Takes in a path that has ended: its end, and what it has read and changed.
+    /// Records a path that has ended: its end, and what it has read and changed.
     pub(crate) fn finish_path(&mut self, task: &mut Task, end: &End, cancelled: bool, root: &mut Task) {
         if !cancelled {
             self.blockers.note(end, task.last, || self.guest.explain(end));
@@ -340,7 +341,12 @@ impl<'g> Knowledge<'g> {
         }
         match end {
             End::Unmodelled { address, missing } => {
-                self.ledger.note(Kind::NoModel, *address, self.guest.explain_missing(*missing), true);
+                self.ledger.note(
+                    AssumptionKind::NoModel,
+                    *address,
+                    self.guest.explain_missing(*missing),
+                    true,
+                );
                 // It may install interrupt handlers, of which value sets know nothing.
                 if let (Some(map), Missing::Operation(_)) = (&mut self.map, missing) {
                     map.distrust();
@@ -351,7 +357,7 @@ impl<'g> Knowledge<'g> {
             }
             End::Exhausted { place, bound: Bound::Memory } => {
                 let what = "a path reached the bound on guest memory";
-                self.ledger.note(Kind::Bound, place.address, what, true);
+                self.ledger.note(AssumptionKind::Bound, place.address, what, true);
             }
             End::Exited { .. }
             | End::Faulted { .. }
@@ -371,20 +377,20 @@ impl<'g> Knowledge<'g> {
         let entries = (entries, self.premises.is_process);
         let volatile = self.volatile.clone();
         self.map = Map::recover(self.guest, entries, volatile, &mut root.state, stop);
-        let taken = self.jumps.all_taken();
+        let taken = self.indirect_targets.all_taken();
         self.change_map(|map, guest| map.learn(guest, &taken));
     }
 
     /// Adds newly taken indirect targets to the graph, and the directions discovered by that to the coverage.
     pub(crate) fn extend_map(&mut self) {
-        let found = self.jumps.take_new();
+        let found = self.indirect_targets.take_new();
         let Some(map) = &self.map else { return };
         if let Some((branch, ..)) =
             found.iter().find(|(branch, kind, to)| map.is_refuted_by(*branch, *kind, *to))
         {
             let what =
                 "the static analysis missed a target that a path took; nothing is concluded from it any more";
-            self.ledger.note(Kind::Divergence, *branch, what, true);
+            self.ledger.note(AssumptionKind::Divergence, *branch, what, true);
             self.map = None;
         } else if !found.is_empty() {
             self.change_map(|map, guest| map.learn(guest, &found));
@@ -413,27 +419,29 @@ impl<'g> Knowledge<'g> {
             Criterion::Path | Criterion::Target => is_exhausted,
             _ => {
                 let is_exhausted = is_exhausted && self.blockers.is_empty();
-                self.has_run_handlers() && self.covers_all() && (is_exhausted || self.jumps_are_resolved())
+                self.has_run_handlers()
+                    && self.covers_all()
+                    && (is_exhausted || self.are_indirect_exits_resolved())
             }
         }
     }
 
     /// Whether there may be code that no path has reached although every direction before it is covered: a path ended
-    /// abnormally, or where it could have gone on.
+    /// abnormally, or where it could have continued.
     fn may_have_missed_code(&self) -> bool {
         !self.blockers.is_empty() || self.has_broken_off
     }
 
     /// Whether the static analysis resolves every indirect exit that a path took. If code may have been missed, it must
     /// resolve all others as well.
-    fn jumps_are_resolved(&self) -> bool {
-        if self.are_jumps_proved() {
+    fn are_indirect_exits_resolved(&self) -> bool {
+        if self.are_indirect_exits_proved() {
             return true;
         }
         // A library may call any function of the program.
         let Some(map) = self.map.as_ref().filter(|_| !self.premises.is_process) else { return false };
-        self.jumps.are_resolved(map, &self.coverage)
-            && (!self.may_have_missed_code() || map.is_whole() && self.jumps.rest_is_resolved(map))
+        self.indirect_targets.are_resolved(map, &self.coverage)
+            && (!self.may_have_missed_code() || map.is_whole() && self.indirect_targets.rest_is_resolved(map))
     }
 
     /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
@@ -442,7 +450,9 @@ impl<'g> Knowledge<'g> {
             return false;
         }
         self.deepen_map(stop);
-        if !self.jumps_are_resolved() || self.coverage.untaken_conditional_indirect().next().is_some() {
+        if !self.are_indirect_exits_resolved()
+            || self.coverage.untaken_conditional_indirect().next().is_some()
+        {
             return false;
         }
         let excluded = self.excluded(limits);
@@ -463,7 +473,7 @@ impl<'g> Knowledge<'g> {
             return BTreeMap::new();
         }
         // What a path refutes proves nothing.
-        let map = self.map.as_ref().filter(|map| !self.jumps.contradict(map));
+        let map = self.map.as_ref().filter(|map| !self.indirect_targets.contradict(map));
         let found = map.and_then(|map| exclusions(map, self.guest, limits));
         if found.as_ref().is_some_and(|found| self.waits_for_others(found)) {
             return BTreeMap::new();
@@ -533,12 +543,12 @@ impl<'g> Knowledge<'g> {
         (!self.waits_for_others(&found)).then_some((map, found))
     }
 
-    /// Whether the values have it that the program waits for ever, for what something besides it may do. No path need have come there.
+    /// Whether the value sets show a spin loop that only something besides the program can end. No path need have come there.
     fn waits_for_others(&self, found: &Exclusions) -> bool {
         found.waits_for_ever && self.premises.may_end_waits()
     }
 
-    /// The code behind paths that ended abnormally.
+    /// The code after paths that ended abnormally.
     pub(crate) fn blocked_code(&self) -> BlockedCode<'_> {
         BlockedCode::new(&self.blockers, self.map.as_ref())
     }
@@ -548,32 +558,32 @@ impl<'g> Knowledge<'g> {
     pub(crate) fn lists_all_code(&self, complete: bool) -> bool {
         let is_all = complete
             || self.has_executed_all_code()
-            || self.are_jumps_proved()
+            || self.are_indirect_exits_proved()
             || self.map.as_ref().is_some_and(Map::is_whole);
         is_all && !self.traps.iter().any(|trap| self.hides_code(*trap))
     }
 
-    /// Whether there is code behind a trap that nothing else leads to. The static analysis takes each trap to end the program; a
-    /// debugger goes on behind a breakpoint.
+    /// Whether there is code after a trap that nothing else leads to. The static analysis takes each trap to end the program; a
+    /// debugger continues after a breakpoint.
     fn hides_code(&self, trap: Place) -> bool {
         let next = self.guest.instruction(trap).map(|block| Place::new(block.end, trap.context));
         let is_listed = |next: Place| self.map.as_ref().is_some_and(|map| map.covers(next.address));
         next.is_some_and(|next| !is_listed(next) && self.guest.instruction(next).is_some())
     }
 
-    /// Whether every known direction is covered, and no code can have been missed behind them.
+    /// Whether every known direction is covered, and no code after them can have been missed.
     fn has_executed_all_code(&self) -> bool {
         self.covers_all() && !self.may_have_missed_code()
     }
 
     /// Judges whether each indirect exit is resolved; `complete` tells whether every path was explored.
-    pub(crate) fn judge_jumps(&mut self, complete: bool) -> Vec<IndirectExitRecord> {
+    pub(crate) fn judge_indirect_exits(&mut self, complete: bool) -> Vec<IndirectExitRecord> {
         for (branch, kind) in self.coverage.untaken_conditional_indirect() {
-            self.jumps.list(branch.0, kind);
+            self.indirect_targets.list(branch.0, kind);
         }
         if let Some(map) = self.map.as_ref().filter(|_| !complete) {
             // The graph has no directions of returns.
-            for (branch, target) in self.jumps.proposed_returns(map) {
+            for (branch, target) in self.indirect_targets.proposed_returns(map) {
                 if self.coverage.is_branch(branch, ExitKind::Return) {
                     self.coverage.discover(Direction { branch, target });
                 }
@@ -586,16 +596,16 @@ impl<'g> Knowledge<'g> {
         };
         if let Some(map) = self.map.as_ref().filter(|_| has_missed_code) {
             for (branch, kind) in map.indirect_exits() {
-                self.jumps.list(branch, kind);
+                self.indirect_targets.list(branch, kind);
             }
         }
         let blocked = BlockedCode::new(&self.blockers, self.map.as_ref());
         let is_blocked = |branch: u64| blocked.by(branch).is_some();
-        let every = match (complete, self.are_jumps_proved()) {
+        let every = match (complete, self.are_indirect_exits_proved()) {
             (true, _) => Some("every path was explored"),
             (false, true) => Some("every path of an abstraction was explored"),
             (false, false) => None,
         };
-        self.jumps.judge(every, self.map.as_ref(), is_blocked)
+        self.indirect_targets.judge(every, self.map.as_ref(), is_blocked)
     }
 }

@@ -6,7 +6,7 @@ use everypath_record::{Address, Assumption};
 
 /// The kind of an assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum AssumptionKind {
     /// A value was concretised to the one it has on this path.
     Concretised,
     /// A solver query was not answered.
@@ -39,24 +39,24 @@ pub enum Kind {
     Steered,
 }
 
-impl Kind {
+impl AssumptionKind {
     fn name(self) -> &'static str {
         match self {
-            Kind::Concretised => "concretised",
-            Kind::Unanswered => "unanswered",
-            Kind::NoModel => "unmodelled",
-            Kind::Bound => "bound",
-            Kind::Divergence => "divergence",
-            Kind::Interrupt => "interrupt",
-            Kind::Peripheral => "peripheral",
-            Kind::Processor => "processor",
-            Kind::System => "system",
-            Kind::Register => "register",
-            Kind::Global => "global",
-            Kind::Layout => "layout",
-            Kind::Setup => "setup",
-            Kind::Unused => "unused",
-            Kind::Steered => "steered",
+            AssumptionKind::Concretised => "concretised",
+            AssumptionKind::Unanswered => "unanswered",
+            AssumptionKind::NoModel => "unmodelled",
+            AssumptionKind::Bound => "bound",
+            AssumptionKind::Divergence => "divergence",
+            AssumptionKind::Interrupt => "interrupt",
+            AssumptionKind::Peripheral => "peripheral",
+            AssumptionKind::Processor => "processor",
+            AssumptionKind::System => "system",
+            AssumptionKind::Register => "register",
+            AssumptionKind::Global => "global",
+            AssumptionKind::Layout => "layout",
+            AssumptionKind::Setup => "setup",
+            AssumptionKind::Unused => "unused",
+            AssumptionKind::Steered => "steered",
         }
     }
 }
@@ -64,23 +64,23 @@ impl Kind {
 /// The ledger: each entry once, with a count.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    entries: BTreeMap<(Kind, u64, String, bool), u64>,
+    entries: BTreeMap<(AssumptionKind, u64, String, bool), u64>,
 }
 
 impl Ledger {
     /// Adds an entry. `loses` says whether paths may have been lost by it.
-    pub fn note(&mut self, kind: Kind, address: u64, what: impl Into<String>, loses: bool) {
+    pub fn note(&mut self, kind: AssumptionKind, address: u64, what: impl Into<String>, loses: bool) {
         *self.entries.entry((kind, address, what.into(), loses)).or_insert(0) += 1;
     }
 
     /// Returns to an earlier ledger, with the divergences noted since: they are about tests and the tool, not about a path.
     pub(crate) fn return_to(&mut self, earlier: Ledger) {
         let since = std::mem::replace(&mut self.entries, earlier.entries);
-        self.entries.extend(since.into_iter().filter(|((kind, ..), _)| *kind == Kind::Divergence));
+        self.entries.extend(since.into_iter().filter(|((kind, ..), _)| *kind == AssumptionKind::Divergence));
     }
 
     /// Whether there is an entry of this kind at an address that may have lost paths.
-    pub(crate) fn is_noted(&self, kind: Kind, address: u64) -> bool {
+    pub(crate) fn is_noted(&self, kind: AssumptionKind, address: u64) -> bool {
         self.entries.keys().any(|(of, at, _, loses)| *of == kind && *at == address && *loses)
     }
 
@@ -94,14 +94,14 @@ impl Ledger {
     #[must_use]
     pub fn is_world_assumed(&self) -> bool {
         let kinds = [
-            Kind::Interrupt,
-            Kind::Peripheral,
-            Kind::Processor,
-            Kind::System,
-            Kind::Register,
-            Kind::Global,
-            Kind::Layout,
-            Kind::Setup,
+            AssumptionKind::Interrupt,
+            AssumptionKind::Peripheral,
+            AssumptionKind::Processor,
+            AssumptionKind::System,
+            AssumptionKind::Register,
+            AssumptionKind::Global,
+            AssumptionKind::Layout,
+            AssumptionKind::Setup,
         ];
         self.entries.keys().any(|(kind, .., loses)| *loses && kinds.contains(kind))
     }
@@ -119,18 +119,20 @@ impl Ledger {
         let mut lost = self.entries.keys().filter(|(.., loses)| *loses).peekable();
         let (_, address, what, _) = lost.peek()?;
         let first = format!("{what} at {address:#x}");
-        lost.all(|(kind, ..)| *kind == Kind::NoModel).then_some(first)
+        lost.all(|(kind, ..)| *kind == AssumptionKind::NoModel).then_some(first)
     }
 
     /// The entries as they are recorded.
     #[must_use]
     pub fn assumptions(&self) -> Vec<Assumption> {
-        let entry = |((kind, address, what, loses), count): (&(Kind, u64, String, bool), &u64)| Assumption {
-            kind: kind.name().to_owned(),
-            address: Address(*address),
-            message: what.clone(),
-            count: *count,
-            loses_paths: *loses,
+        let entry = |((kind, address, what, loses), count): (&(AssumptionKind, u64, String, bool), &u64)| {
+            Assumption {
+                kind: kind.name().to_owned(),
+                address: Address(*address),
+                message: what.clone(),
+                count: *count,
+                loses_paths: *loses,
+            }
         };
         self.entries.iter().map(entry).collect()
     }
@@ -151,10 +153,10 @@ mod tests {
     #[test]
     fn a_loss_names_its_place_and_how_often() {
         let mut ledger = Ledger::default();
-        ledger.note(Kind::Bound, 0x10, "a bound was reached", true);
-        ledger.note(Kind::Concretised, 0x20, "a value was assumed; declare it", true);
-        ledger.note(Kind::Concretised, 0x20, "a value was assumed; declare it", true);
-        ledger.note(Kind::Unused, 0x30, "a cell was not read", false);
+        ledger.note(AssumptionKind::Bound, 0x10, "a bound was reached", true);
+        ledger.note(AssumptionKind::Concretised, 0x20, "a value was assumed; declare it", true);
+        ledger.note(AssumptionKind::Concretised, 0x20, "a value was assumed; declare it", true);
+        ledger.note(AssumptionKind::Unused, 0x30, "a cell was not read", false);
         assert_eq!(
             ledger.losses(),
             ["at 0x20, 2 times: a value was assumed; declare it", "at 0x10: a bound was reached"]

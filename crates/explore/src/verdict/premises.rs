@@ -15,7 +15,7 @@ use crate::path::inputs::SymbolicInputs;
 use crate::verdict::alias_candidates::AliasCandidates;
 use crate::verdict::float_modes::FloatModes;
 use crate::verdict::latches::{Latches, RanBlock};
-use crate::verdict::ledger::{Kind, Ledger};
+use crate::verdict::ledger::{AssumptionKind, Ledger};
 use crate::verdict::vector_bases::VectorBases;
 
 /// Assumptions about the environment of the program.
@@ -57,7 +57,7 @@ pub(crate) struct Premises {
     /// Configured stops that no path has reached.
     unreached_stops: BTreeSet<u64>,
     /// Cache of [`Premises::describe`], by access, byte and whether it is about the entry: most decisions of a program that polls depend on the same.
-    described: FxHashMap<(Location, Location, bool), (Kind, String)>,
+    described: FxHashMap<(Location, Location, bool), (AssumptionKind, String)>,
 }
 
 impl Premises {
@@ -194,7 +194,7 @@ impl Premises {
             if inputs.may_need_more_objects(term, ran.path) {
                 let what =
                     "a comparison of input pointers may need more objects than the configuration declares";
-                ledger.note(Kind::Bound, address, what, true);
+                ledger.note(AssumptionKind::Bound, address, what, true);
             }
         }
     }
@@ -247,12 +247,12 @@ impl Premises {
                     described
                 }
             };
-            if kind == Kind::Peripheral {
+            if kind == AssumptionKind::Peripheral {
                 self.registers.insert(access);
             }
             // Libraries choose code by the processor that does the same: that loses no path of the program's own code.
             let is_own = !self.is_process || inputs.guest.image().segment_at(address).is_some();
-            ledger.note(kind, address, what, is_own || kind != Kind::Processor);
+            ledger.note(kind, address, what, is_own || kind != AssumptionKind::Processor);
         }
     }
 
@@ -263,7 +263,7 @@ impl Premises {
         location: Location,
         is_initial: bool,
         inputs: &SymbolicInputs<'_>,
-    ) -> (Kind, String) {
+    ) -> (AssumptionKind, String) {
         let (image, code) = (inputs.guest.image(), inputs.guest.code_space());
         let symbol = |space: SpaceId, address: u64| {
             let symbol = image.symbol_at(address).filter(|_| space == code);
@@ -277,7 +277,7 @@ impl Premises {
                 if *is_argument { "argument " } else { "" },
                 if *is_reset { "as after a reset" } else { "zero" },
             );
-            return (Kind::Register, what);
+            return (AssumptionKind::Register, what);
         }
         let name = inputs.guest.name_location(access);
         if self.peripherals.contains(location) {
@@ -285,7 +285,7 @@ impl Premises {
                 "{name} is a peripheral register that the configuration does not declare; it was assumed to be zero, or \
                  what the program last wrote"
             );
-            (Kind::Peripheral, what)
+            (AssumptionKind::Peripheral, what)
         } else if self.system.contains(location) {
             let architecture = inputs.guest.architecture();
             let name = architecture.register_around(location).map_or(name, |name| format!("`{name}`"));
@@ -293,27 +293,27 @@ impl Premises {
                 "the system register {name} was assumed to be zero, or what the program last wrote; the processor may \
                  have another value there"
             );
-            (Kind::Processor, what)
+            (AssumptionKind::Processor, what)
         } else if let Some(name) = inputs.guest.assumed_answer_at(location) {
             let what = format!(
                 "the answer of the system call `{name}` was assumed; the system may give another one"
             );
-            (Kind::System, what)
+            (AssumptionKind::System, what)
         } else if let Some(name) = inputs.guest.assumed_result_at(location) {
             let what = format!("the result of `{name}` was assumed; the processor may give another one");
-            (Kind::Processor, what)
+            (AssumptionKind::Processor, what)
         } else if is_initial && self.globals.contains(location) {
             let name = symbol(access.space, access.offset).unwrap_or_else(|| format!("at {name}"));
             let what = format!(
                 "the global variable {name} was assumed to have its initial value when the function is called: declare it with `[[input]]`, \
                  or give its value in `[[initial]]`"
             );
-            (Kind::Global, what)
+            (AssumptionKind::Global, what)
         } else {
             let (symbolic, writer) = (symbol(access.space, access.offset), self.writer_of(location));
             let alias = self.describe_alias(location, symbolic.clone()).filter(|_| writer.is_none());
             if let Some(what) = alias {
-                return (Kind::Layout, what);
+                return (AssumptionKind::Layout, what);
             }
             let name = symbolic.unwrap_or(name);
             let handler = writer.unwrap_or(0);
@@ -323,7 +323,7 @@ impl Premises {
                  write",
                 self.interrupts()
             );
-            (Kind::Interrupt, what)
+            (AssumptionKind::Interrupt, what)
         }
     }
 
@@ -371,14 +371,14 @@ impl Premises {
         if !self.runs_handlers {
             let what = "the function waits here, or does the same forever; an interrupt or another thread may change that, and neither \
                         runs while a function is tested by itself";
-            ledger.note(Kind::Interrupt, address, what, true);
+            ledger.note(AssumptionKind::Interrupt, address, what, true);
             return true;
         }
         let may_change = self.may_end_waits();
         if may_change {
             let what = "the program waits here, or does the same forever; a peripheral that writes memory (DMA), or an interrupt that \
                         is not enabled here, may change that";
-            ledger.note(Kind::Peripheral, address, what, true);
+            ledger.note(AssumptionKind::Peripheral, address, what, true);
         }
         may_change
     }
@@ -390,13 +390,13 @@ impl Premises {
                 "the register with the address of the vector table was assumed to be {table:#x} after the reset; on chips that show \
                  the table at 0, it is 0"
             );
-            ledger.note(Kind::Processor, register, what, false);
+            ledger.note(AssumptionKind::Processor, register, what, false);
         }
         if self.is_process {
             let what = "the process was assumed to be started by the path of its file, to be told by the kernel what the guide lists \
                         (auxiliary vector), to have its parts at fixed addresses, as without address space randomisation, and to be \
                         given fixed random bytes";
-            ledger.note(Kind::System, 0, what, false);
+            ledger.note(AssumptionKind::System, 0, what, false);
         }
         for (name, address, is_read) in self.cells(inputs) {
             if is_read && self.is_undeclared(name) {
@@ -404,7 +404,7 @@ impl Premises {
                     "the configuration declares no input: it is assumed that each read of the range `{name}` may give any value, and \
                      that no peripheral writes memory by itself; what a register cannot give, `[[volatile]]` can exclude"
                 );
-                ledger.note(Kind::Peripheral, address, what, false);
+                ledger.note(AssumptionKind::Peripheral, address, what, false);
             }
         }
     }
@@ -422,19 +422,19 @@ impl Premises {
                      `[[input]]`"
                 }
             };
-            ledger.note(Kind::Unused, entry, what, false);
+            ledger.note(AssumptionKind::Unused, entry, what, false);
         }
         for (name, address, is_read) in self.cells(inputs) {
             if !is_read && !self.is_undeclared(name) {
                 let what = format!("the configuration declares the cell `{name}`, which no path has read");
-                ledger.note(Kind::Unused, address, what, false);
+                ledger.note(AssumptionKind::Unused, address, what, false);
             }
         }
         for stop in &self.unreached_stops {
             let what = format!(
                 "the configuration stops at {stop:#x}, where no path has come; a stop is the address at which an instruction begins"
             );
-            ledger.note(Kind::Unused, *stop, what, false);
+            ledger.note(AssumptionKind::Unused, *stop, what, false);
         }
     }
 
@@ -468,6 +468,6 @@ fn note_layout(depends: bool, address: u64, ledger: &mut Ledger) {
     if depends {
         let what = "a decision or an address depends on the layout of objects (their order, distance or alignment, or whether one \
                     is a variable of the program), and only one layout was tried";
-        ledger.note(Kind::Layout, address, what, true);
+        ledger.note(AssumptionKind::Layout, address, what, true);
     }
 }

@@ -24,7 +24,7 @@ struct VectorBase {
 pub(crate) struct VectorBases {
     each: Vec<VectorBase>,
     writers: FxHashSet<Place>,
-    /// Whether the ledger has it that one was written.
+    /// Whether the ledger records that one was written.
     pub(crate) are_noted: bool,
 }
 
@@ -34,14 +34,14 @@ impl VectorBases {
         VectorBases { each: guest.vector_bases().into_iter().map(base).collect(), ..VectorBases::default() }
     }
 
-    /// Takes in the state at the start.
+    /// Records the state at the start.
     pub(crate) fn start(&mut self, root: &mut State) {
         for base in &mut self.each {
             base.initial = root.read(base.location.space, base.location.offset, base.size).ok();
         }
     }
 
-    /// Takes in a block before its first run.
+    /// Records a block before its first run.
     pub(crate) fn enter(&mut self, block: &Block) {
         let writes = |base: &VectorBase, statement: &Statement| match statement {
             Statement::Put { location, .. } => base.is_near(*location),
@@ -54,7 +54,7 @@ impl VectorBases {
         }
     }
 
-    /// Whether a block has left another base than that of the start, in the state behind it.
+    /// Whether a block has left another base than that of the start, in the state after it.
     #[inline]
     pub(crate) fn are_moved_by(&self, place: Place, state: &mut State) -> bool {
         !self.writers.is_empty()

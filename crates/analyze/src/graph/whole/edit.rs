@@ -60,7 +60,7 @@ impl Graph {
             self.inside.remove(&Place::new(*address, place.context));
         }
         self.unlink_successors(front);
-        self.dynamics.remove(&front);
+        self.indirect.remove(&front);
         let node = &mut self.nodes[front.index()];
         node.lengths.1 = position as u32;
         node.end = place.address;
@@ -78,7 +78,7 @@ impl Graph {
             self.inside.remove(&Place::new(*address, context));
         }
         self.unlink_successors(id);
-        self.dynamics.remove(&id);
+        self.indirect.remove(&id);
         let node = &mut self.nodes[id.index()];
         node.lengths.1 = 0;
         node.end = node.place.address;
@@ -129,8 +129,8 @@ impl Graph {
     }
 
     /// Adds an indirect exit.
-    pub(crate) fn add_dynamic(&mut self, dynamic: IndirectExit) {
-        self.dynamics.entry(dynamic.block).or_default().push(dynamic);
+    pub(crate) fn add_indirect_exit(&mut self, exit: IndirectExit) {
+        self.indirect.entry(exit.block).or_default().push(exit);
     }
 
     /// Records why there is no code at a place.

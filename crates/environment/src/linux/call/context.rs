@@ -1,29 +1,29 @@
 //! A system call while it is performed: its arguments, and the memory of the program.
 
-use super::Answer;
-use crate::linux::caller::{Caller, Refusal, read_memory};
+use super::CallResult;
+use crate::linux::caller::{CallFailure, Caller, read_memory};
 use crate::linux::interface::{Linux, fixed, unfixed};
 use crate::linux::process::Process;
 use everypath_ir::{Endian, Location};
 use everypath_machine::Fault;
 
 /// Error numbers of Linux.
-pub(super) mod error {
-    pub(crate) const NOT_PERMITTED: u64 = 1;
-    pub(crate) const NO_FILE: u64 = 2;
-    pub(crate) const BAD_DESCRIPTOR: u64 = 9;
-    pub(crate) const NO_MEMORY: u64 = 12;
-    pub(crate) const NO_ACCESS: u64 = 13;
-    pub(crate) const BAD_ADDRESS: u64 = 14;
-    pub(crate) const EXISTS: u64 = 17;
-    pub(crate) const NO_FOLDER: u64 = 20;
-    pub(crate) const IS_FOLDER: u64 = 21;
-    pub(crate) const INVALID: u64 = 22;
-    pub(crate) const NO_TERMINAL: u64 = 25;
-    pub(crate) const NO_SEEK: u64 = 29;
-    pub(crate) const OUT_OF_RANGE: u64 = 34;
-    pub(crate) const NAME_TOO_LONG: u64 = 36;
-    pub(crate) const NO_CALL: u64 = 38;
+pub(super) mod errno {
+    pub(crate) const EPERM: u64 = 1;
+    pub(crate) const ENOENT: u64 = 2;
+    pub(crate) const EBADF: u64 = 9;
+    pub(crate) const ENOMEM: u64 = 12;
+    pub(crate) const EACCES: u64 = 13;
+    pub(crate) const EFAULT: u64 = 14;
+    pub(crate) const EEXIST: u64 = 17;
+    pub(crate) const ENOTDIR: u64 = 20;
+    pub(crate) const EISDIR: u64 = 21;
+    pub(crate) const EINVAL: u64 = 22;
+    pub(crate) const ENOTTY: u64 = 25;
+    pub(crate) const ESPIPE: u64 = 29;
+    pub(crate) const ERANGE: u64 = 34;
+    pub(crate) const ENAMETOOLONG: u64 = 36;
+    pub(crate) const ENOSYS: u64 = 38;
 }
 
 /// The maximum length of a path.
@@ -42,7 +42,7 @@ pub(crate) struct SystemCall<'c> {
 
 impl SystemCall<'_> {
     /// An argument, on which the call depends.
-    pub(super) fn argument(&mut self, index: usize) -> Answer {
+    pub(super) fn argument(&mut self, index: usize) -> CallResult {
         match self.linux.arguments.get(index) {
             Some(slot) => Ok(fixed(self.caller, *slot)?),
             None => self.unmodelled(),
@@ -50,12 +50,12 @@ impl SystemCall<'_> {
     }
 
     /// The low half of an argument, which is an `int`.
-    pub(super) fn int(&mut self, index: usize) -> Result<u32, Refusal> {
+    pub(super) fn int(&mut self, index: usize) -> Result<u32, CallFailure> {
         self.argument(index).map(|value| value as u32)
     }
 
-    /// An argument that the call only passes on.
-    pub(super) fn passed(&mut self, index: usize) -> Answer {
+    /// An argument whose value is not fixed: other values are not explored.
+    pub(super) fn passed(&mut self, index: usize) -> CallResult {
         match self.linux.arguments.get(index) {
             Some(slot) => Ok(unfixed(self.caller, *slot)?),
             None => self.unmodelled(),
@@ -63,8 +63,8 @@ impl SystemCall<'_> {
     }
 
     /// Ends the path: the call is used in a manner that is not modelled.
-    pub(super) fn unmodelled<T>(&self) -> Result<T, Refusal> {
-        Err(Refusal::Fault(Fault::SystemCall(Some(self.number))))
+    pub(super) fn unmodelled<T>(&self) -> Result<T, CallFailure> {
+        Err(CallFailure::Fault(Fault::SystemCall(Some(self.number))))
     }
 
     pub(super) fn location(&self, address: u64) -> Location {
@@ -72,8 +72,8 @@ impl SystemCall<'_> {
     }
 
     /// Bytes of memory, which decide nothing.
-    pub(super) fn bytes(&mut self, address: u64, count: u64) -> Result<Vec<u8>, Refusal> {
-        let Ok(count) = usize::try_from(count) else { return Err(Refusal::Error(error::BAD_ADDRESS)) };
+    pub(super) fn bytes(&mut self, address: u64, count: u64) -> Result<Vec<u8>, CallFailure> {
+        let Ok(count) = usize::try_from(count) else { return Err(CallFailure::Errno(errno::EFAULT)) };
         let mut bytes = Vec::new();
         // A count may be wrong: memory is asked for as far as it is there.
         while bytes.len() < count {
@@ -81,13 +81,13 @@ impl SystemCall<'_> {
             bytes.resize(start + part, 0);
             let at = address.wrapping_add(start as u64);
             let read = read_memory(self.caller, self.linux.space, at, &mut bytes[start..]);
-            read.map_err(|_| Refusal::Error(error::BAD_ADDRESS))?;
+            read.map_err(|_| CallFailure::Errno(errno::EFAULT))?;
         }
         Ok(bytes)
     }
 
     /// Bytes of memory on which the call depends.
-    pub(super) fn fixed_bytes(&mut self, address: u64, count: usize) -> Result<Vec<u8>, Refusal> {
+    pub(super) fn fixed_bytes(&mut self, address: u64, count: usize) -> Result<Vec<u8>, CallFailure> {
         // Whether the address is bad does not depend on the contents.
         self.bytes(address, count as u64)?;
         self.caller.fix(self.location(address), count);
@@ -95,18 +95,18 @@ impl SystemCall<'_> {
     }
 
     /// A number in memory on which the call depends.
-    pub(super) fn fixed_number(&mut self, address: u64, size: usize) -> Answer {
+    pub(super) fn fixed_number(&mut self, address: u64, size: usize) -> CallResult {
         let bytes = self.fixed_bytes(address, size)?;
         Ok(number(&bytes, self.linux.endian))
     }
 
     /// An address in memory on which the call depends.
-    pub(super) fn fixed_word(&mut self, address: u64) -> Answer {
+    pub(super) fn fixed_word(&mut self, address: u64) -> CallResult {
         self.fixed_number(address, self.linux.word)
     }
 
     /// A text in memory that ends with a zero byte.
-    pub(super) fn text(&mut self, address: u64) -> Result<String, Refusal> {
+    pub(super) fn text(&mut self, address: u64) -> Result<String, CallFailure> {
         let mut text = Vec::new();
         for offset in 0..LONGEST_PATH {
             match self.fixed_bytes(address.wrapping_add(offset), 1)?[0] {
@@ -114,7 +114,7 @@ impl SystemCall<'_> {
                 byte => text.push(byte),
             }
         }
-        Err(Refusal::Error(error::NAME_TOO_LONG))
+        Err(CallFailure::Errno(errno::ENAMETOOLONG))
     }
 
     /// The number of bytes from an address on, at most `count`, that may be written.
@@ -132,9 +132,9 @@ impl SystemCall<'_> {
     }
 
     /// Writes bytes to memory, all or none.
-    pub(super) fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), Refusal> {
+    pub(super) fn write_bytes(&mut self, address: u64, bytes: &[u8]) -> Result<(), CallFailure> {
         if self.writable(address, bytes.len() as u64) < bytes.len() as u64 {
-            return Err(Refusal::Error(error::BAD_ADDRESS));
+            return Err(CallFailure::Errno(errno::EFAULT));
         }
         let location = self.location(address);
         if let Some(memory) = self.caller.state().memory(location.space) {
@@ -145,13 +145,13 @@ impl SystemCall<'_> {
     }
 
     /// Writes a number to memory.
-    pub(super) fn write_number(&mut self, address: u64, value: u64, size: usize) -> Result<(), Refusal> {
+    pub(super) fn write_number(&mut self, address: u64, value: u64, size: usize) -> Result<(), CallFailure> {
         let bytes = number_bytes(value, size, self.linux.endian);
         self.write_bytes(address, &bytes)
     }
 
     /// Writes bytes that another system could give otherwise.
-    pub(super) fn write_assumed(&mut self, address: u64, bytes: &[u8]) -> Result<(), Refusal> {
+    pub(super) fn write_assumed(&mut self, address: u64, bytes: &[u8]) -> Result<(), CallFailure> {
         self.write_bytes(address, bytes)?;
         self.caller.assume(self.location(address), bytes.len(), self.number);
         Ok(())

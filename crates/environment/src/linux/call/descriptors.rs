@@ -1,59 +1,59 @@
 //! Calls that open, close and duplicate files.
 
-use super::context::error;
+use super::context::errno;
+use super::overlay::{create, to_written};
 use super::reading::node_at;
-use super::written::{create, to_written};
-use super::{Answer, SystemCall};
-use crate::linux::caller::Refusal;
+use super::{CallResult, SystemCall};
+use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, NodeKind};
-use crate::linux::process::{Access, OpenFile};
+use crate::linux::process::{OpenFile, OpenMode};
 
-/// The descriptor that stands for the folder of the process.
-const HERE: u32 = -100_i32 as u32;
+/// The descriptor that stands for the directory of the process.
+const AT_FDCWD: u32 = -100_i32 as u32;
 /// Flags by which a file is opened.
 mod flag {
-    pub(super) const ACCESS: u64 = 0o3;
-    pub(super) const CREATE: u64 = 0o100;
-    pub(super) const EXCLUSIVE: u64 = 0o200;
-    pub(super) const TRUNCATE: u64 = 0o1000;
-    pub(super) const APPEND: u64 = 0o2000;
-    pub(super) const CLOSE_ON_EXEC: u64 = 0o2_000_000;
+    pub(super) const O_ACCMODE: u64 = 0o3;
+    pub(super) const O_CREAT: u64 = 0o100;
+    pub(super) const O_EXCL: u64 = 0o200;
+    pub(super) const O_TRUNC: u64 = 0o1000;
+    pub(super) const O_APPEND: u64 = 0o2000;
+    pub(super) const O_CLOEXEC: u64 = 0o2_000_000;
     /// `O_PATH` and `O_TMPFILE`.
     pub(super) const UNMODELLED: u64 = 0o10_000_000 | 0o20_000_000;
 }
 
-pub(super) fn open(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn open(call: &mut SystemCall<'_>) -> CallResult {
     let (path, flags) = (call.argument(0)?, call.argument(1)?);
     open_at(call, path, flags)
 }
 
-pub(super) fn openat(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn openat(call: &mut SystemCall<'_>) -> CallResult {
     let path = path_at(call)?;
     let flags = call.argument(2)?;
     open_at(call, path, flags)
 }
 
-/// The address of the path in the second argument, which is relative to the folder in the first one.
-pub(super) fn path_at(call: &mut SystemCall<'_>) -> Answer {
-    let (folder, path) = (call.int(0)?, call.argument(1)?);
+/// The address of the path in the second argument, which is relative to the directory in the first one.
+pub(super) fn path_at(call: &mut SystemCall<'_>) -> CallResult {
+    let (directory, path) = (call.int(0)?, call.argument(1)?);
     let is_absolute = call.fixed_bytes(path, 1)?[0] == b'/';
-    if folder != HERE && !is_absolute { call.unmodelled() } else { Ok(path) }
+    if directory != AT_FDCWD && !is_absolute { call.unmodelled() } else { Ok(path) }
 }
 
-fn open_at(call: &mut SystemCall<'_>, path: u64, flags: u64) -> Answer {
+fn open_at(call: &mut SystemCall<'_>, path: u64, flags: u64) -> CallResult {
     let path = call.text(path)?;
     if path.is_empty() {
-        return Err(Refusal::Error(error::NO_FILE));
+        return Err(CallFailure::Errno(errno::ENOENT));
     }
-    let access = match flags & flag::ACCESS {
+    let access = match flags & flag::O_ACCMODE {
         _ if flags & flag::UNMODELLED != 0 => return call.unmodelled(),
-        0 if flags & flag::TRUNCATE != 0 => return call.unmodelled(),
-        0 => Access { read: true, write: false, append: false },
-        mode @ (1 | 2) => Access { read: mode == 2, write: true, append: flags & flag::APPEND != 0 },
+        0 if flags & flag::O_TRUNC != 0 => return call.unmodelled(),
+        0 => OpenMode { read: true, write: false, append: false },
+        mode @ (1 | 2) => OpenMode { read: mode == 2, write: true, append: flags & flag::O_APPEND != 0 },
         _ => return call.unmodelled(),
     };
     let node = match node_at(call, &path) {
-        Err(Refusal::Error(error::NO_FILE)) if flags & flag::CREATE != 0 => create(call, &path)?,
+        Err(CallFailure::Errno(errno::ENOENT)) if flags & flag::O_CREAT != 0 => create(call, &path)?,
         found => existing(call, found?, access, flags)?,
     };
     Ok(u64::from(call.process.open(OpenFile::File { node, position: 0, access })))
@@ -63,16 +63,16 @@ fn open_at(call: &mut SystemCall<'_>, path: u64, flags: u64) -> Answer {
 fn existing(
     call: &mut SystemCall<'_>,
     node: FileNode,
-    access: Access,
+    access: OpenMode,
     flags: u64,
-) -> Result<FileNode, Refusal> {
-    if flags & (flag::CREATE | flag::EXCLUSIVE) == flag::CREATE | flag::EXCLUSIVE {
-        return Err(Refusal::Error(error::EXISTS));
+) -> Result<FileNode, CallFailure> {
+    if flags & (flag::O_CREAT | flag::O_EXCL) == flag::O_CREAT | flag::O_EXCL {
+        return Err(CallFailure::Errno(errno::EEXIST));
     }
     match node.kind {
-        NodeKind::Folder if access.write => return Err(Refusal::Error(error::IS_FOLDER)),
-        // There is no model of reading a folder.
-        NodeKind::Folder => return call.unmodelled(),
+        NodeKind::Directory if access.write => return Err(CallFailure::Errno(errno::EISDIR)),
+        // There is no model of reading a directory.
+        NodeKind::Directory => return call.unmodelled(),
         NodeKind::Input(_) => {
             call.caller
                 .note("files that are input were assumed to exist, and the process to have access to them");
@@ -80,46 +80,46 @@ fn existing(
         NodeKind::Regular(_) => {
             call.caller.note("files were assumed to have the contents that they have on this machine");
         }
-        NodeKind::Written(_) => {}
+        NodeKind::Overlay(_) => {}
     }
-    let is_truncated = flags & flag::TRUNCATE != 0;
+    let is_truncated = flags & flag::O_TRUNC != 0;
     if access.write { to_written(call, &node, !is_truncated) } else { Ok(node) }
 }
 
-pub(super) fn close(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn close(call: &mut SystemCall<'_>) -> CallResult {
     let descriptor = call.int(0)?;
-    if call.process.close(descriptor) { Ok(0) } else { Err(Refusal::Error(error::BAD_DESCRIPTOR)) }
+    if call.process.close(descriptor) { Ok(0) } else { Err(CallFailure::Errno(errno::EBADF)) }
 }
 
-pub(super) fn dup(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn dup(call: &mut SystemCall<'_>) -> CallResult {
     let from = call.int(0)?;
     let to = call.process.free_descriptor(0);
     duplicate(call, from, to)
 }
 
-pub(super) fn dup2(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn dup2(call: &mut SystemCall<'_>) -> CallResult {
     let (from, to) = (call.int(0)?, call.int(1)?);
     duplicate(call, from, to)
 }
 
 /// Its flag, to close the descriptor when another program is started, has no effect: none is.
-pub(super) fn dup3(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn dup3(call: &mut SystemCall<'_>) -> CallResult {
     let (from, to, flags) = (call.int(0)?, call.int(1)?, call.argument(2)?);
-    if from == to || flags & !flag::CLOSE_ON_EXEC != 0 {
-        return Err(Refusal::Error(error::INVALID));
+    if from == to || flags & !flag::O_CLOEXEC != 0 {
+        return Err(CallFailure::Errno(errno::EINVAL));
     }
     duplicate(call, from, to)
 }
 
-fn duplicate(call: &mut SystemCall<'_>, from: u32, to: u32) -> Answer {
+fn duplicate(call: &mut SystemCall<'_>, from: u32, to: u32) -> CallResult {
     let done = call.process.duplicate(from, to);
-    done.map(u64::from).ok_or(Refusal::Error(error::BAD_DESCRIPTOR))
+    done.map(u64::from).ok_or(CallFailure::Errno(errno::EBADF))
 }
 
-pub(super) fn fcntl(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn fcntl(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, command) = (call.int(0)?, call.int(1)?);
     let Some(file) = call.process.file(descriptor).cloned() else {
-        return Err(Refusal::Error(error::BAD_DESCRIPTOR));
+        return Err(CallFailure::Errno(errno::EBADF));
     };
     match command {
         // F_DUPFD, F_DUPFD_CLOEXEC
@@ -134,9 +134,9 @@ pub(super) fn fcntl(call: &mut SystemCall<'_>) -> Answer {
         3 => Ok(match file {
             OpenFile::Input => 0,
             OpenFile::Output(_) => 1,
-            OpenFile::File { access: Access { read, write, append }, .. } => {
+            OpenFile::File { access: OpenMode { read, write, append }, .. } => {
                 let mode = if write { 1 + u64::from(read) } else { 0 };
-                mode | if append { flag::APPEND } else { 0 }
+                mode | if append { flag::O_APPEND } else { 0 }
             }
         }),
         _ => call.unmodelled(),
@@ -144,27 +144,27 @@ pub(super) fn fcntl(call: &mut SystemCall<'_>) -> Answer {
 }
 
 /// No descriptor is a terminal or another device.
-pub(super) fn ioctl(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn ioctl(call: &mut SystemCall<'_>) -> CallResult {
     let descriptor = call.int(0)?;
     let is_open = call.process.file(descriptor).is_some();
     call.caller.note("the standard input, output and error were assumed to be no terminal");
-    Err(Refusal::Error(if is_open { error::NO_TERMINAL } else { error::BAD_DESCRIPTOR }))
+    Err(CallFailure::Errno(if is_open { errno::ENOTTY } else { errno::EBADF }))
 }
 
-pub(super) fn advise(call: &mut SystemCall<'_>) -> Answer {
-    of_file(call, error::NO_SEEK)
+pub(super) fn advise(call: &mut SystemCall<'_>) -> CallResult {
+    of_file(call, errno::ESPIPE)
 }
 
-pub(super) fn sync(call: &mut SystemCall<'_>) -> Answer {
-    of_file(call, error::INVALID)
+pub(super) fn sync(call: &mut SystemCall<'_>) -> CallResult {
+    of_file(call, errno::EINVAL)
 }
 
 /// A call that does nothing here to an open file, and refuses a pipe with an error.
-fn of_file(call: &mut SystemCall<'_>, of_pipe: u64) -> Answer {
+fn of_file(call: &mut SystemCall<'_>, of_pipe: u64) -> CallResult {
     let descriptor = call.int(0)?;
     match call.process.file(descriptor) {
         Some(OpenFile::File { .. }) => Ok(0),
-        Some(_) => Err(Refusal::Error(of_pipe)),
-        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(_) => Err(CallFailure::Errno(of_pipe)),
+        None => Err(CallFailure::Errno(errno::EBADF)),
     }
 }

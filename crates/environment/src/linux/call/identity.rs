@@ -1,7 +1,7 @@
 //! Calls that ask who the process is, and on which system it runs.
 
 use super::status::USER;
-use super::{Answer, SystemCall};
+use super::{CallResult, SystemCall};
 
 /// The number of the process, and of its only thread.
 pub(super) const PROCESS: u64 = 1000;
@@ -10,33 +10,33 @@ const PARENT: u64 = 999;
 /// The size of a text in the name of the system.
 const NAME: usize = 65;
 
-pub(super) fn process(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn process(call: &mut SystemCall<'_>) -> CallResult {
     call.assumes_result = true;
     Ok(PROCESS)
 }
 
 /// The number of the thread, where the C library asks for it at the start.
-pub(super) fn thread(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn thread(call: &mut SystemCall<'_>) -> CallResult {
     call.caller.note("the process was assumed to have the number 1000");
     Ok(PROCESS)
 }
 
-pub(super) fn parent(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn parent(call: &mut SystemCall<'_>) -> CallResult {
     call.assumes_result = true;
     Ok(PARENT)
 }
 
-pub(super) fn user(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn user(call: &mut SystemCall<'_>) -> CallResult {
     call.assumes_result = true;
     Ok(USER)
 }
 
-pub(super) fn umask(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn umask(call: &mut SystemCall<'_>) -> CallResult {
     let new = call.argument(0)? & 0o777;
     Ok(std::mem::replace(&mut call.process.mask, new))
 }
 
-pub(super) fn uname(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn uname(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = call.argument(0)?;
     let machine = call.linux.interface.machine.clone();
     let mut bytes = Vec::with_capacity(6 * NAME);

@@ -3,10 +3,10 @@
 //! Code that runs once must stay as it is, on every path: the machine keeps the blocks that it has lifted. So a call that would
 //! change, move or remove code is not modelled, but for memory that was never code before.
 
-use super::context::error;
+use super::context::errno;
 use super::reading::load_file;
-use super::{Answer, SystemCall};
-use crate::linux::caller::Refusal;
+use super::{CallResult, SystemCall};
+use crate::linux::caller::CallFailure;
 use crate::linux::files::NodeKind;
 use crate::linux::process::OpenFile;
 use everypath_machine::{PAGE_SIZE, Permissions, Region};
@@ -15,10 +15,10 @@ use std::sync::Arc;
 const PAGE: u64 = PAGE_SIZE as u64;
 
 /// Flags of a mapping.
-const SHARED: u64 = 0x01;
-const FIXED: u64 = 0x10;
-const ANONYMOUS: u64 = 0x20;
-const FIXED_IF_FREE: u64 = 0x10_0000;
+const MAP_SHARED: u64 = 0x01;
+const MAP_FIXED: u64 = 0x10;
+const MAP_ANONYMOUS: u64 = 0x20;
+const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
 /// Flags that change nothing that a program sees: `MAP_PRIVATE`, `MAP_DENYWRITE`, `MAP_EXECUTABLE`, `MAP_NORESERVE`,
 /// `MAP_POPULATE`, `MAP_NONBLOCK`, `MAP_STACK`.
 const WITHOUT_EFFECT: u64 = 0x02 | 0x0800 | 0x1000 | 0x4000 | 0x8000 | 0x1_0000 | 0x2_0000;
@@ -42,7 +42,7 @@ impl SystemCall<'_> {
     }
 
     /// Refuses to change memory with code.
-    fn refuse_code(&mut self, first: u64, last: u64) -> Result<(), Refusal> {
+    fn refuse_code(&mut self, first: u64, last: u64) -> Result<(), CallFailure> {
         let has_code = self.overlapping(first, last).iter().any(|region| region.permissions.execute);
         if has_code { self.unmodelled() } else { Ok(()) }
     }
@@ -54,7 +54,7 @@ impl SystemCall<'_> {
     }
 }
 
-pub(super) fn brk(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn brk(call: &mut SystemCall<'_>) -> CallResult {
     let wanted = call.argument(0)?;
     let (start, end) = call.process.heap;
     let (Some(old), Some(new)) = (page_end(end), page_end(wanted)) else { return Ok(end) };
@@ -74,45 +74,45 @@ pub(super) fn brk(call: &mut SystemCall<'_>) -> Answer {
     Ok(wanted)
 }
 
-pub(super) fn mmap(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn mmap(call: &mut SystemCall<'_>) -> CallResult {
     let offset = call.argument(5)?;
     map(call, offset)
 }
 
 /// As `mmap`, with the offset in units of 4096 bytes.
-pub(super) fn mmap2(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn mmap2(call: &mut SystemCall<'_>) -> CallResult {
     let offset = call.argument(5)?;
     map(call, offset.wrapping_mul(4096))
 }
 
-fn map(call: &mut SystemCall<'_>, offset: u64) -> Answer {
+fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
     let (wanted, size) = (call.argument(0)?, call.argument(1)?);
     let (protection, flags, descriptor) = (call.argument(2)?, call.argument(3)?, call.int(4)?);
-    let known = SHARED | FIXED | ANONYMOUS | FIXED_IF_FREE | WITHOUT_EFFECT;
+    let known = MAP_SHARED | MAP_FIXED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | WITHOUT_EFFECT;
     if flags & !known != 0 || protection & !7 != 0 {
         return call.unmodelled();
     }
-    let Some(size) = page_end(size) else { return Err(Refusal::Error(error::NO_MEMORY)) };
+    let Some(size) = page_end(size) else { return Err(CallFailure::Errno(errno::ENOMEM)) };
     if size == 0 || !offset.is_multiple_of(PAGE) {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(CallFailure::Errno(errno::EINVAL));
     }
-    let file = if flags & ANONYMOUS != 0 {
+    let file = if flags & MAP_ANONYMOUS != 0 {
         None
     } else {
         let (node, access) = match call.process.file(descriptor).cloned() {
             Some(OpenFile::File { node, access, .. }) if access.read => (node, access),
-            Some(_) => return Err(Refusal::Error(error::NO_ACCESS)),
-            None => return Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+            Some(_) => return Err(CallFailure::Errno(errno::EACCES)),
+            None => return Err(CallFailure::Errno(errno::EBADF)),
         };
-        if flags & SHARED != 0 && protection & 2 != 0 {
+        if flags & MAP_SHARED != 0 && protection & 2 != 0 {
             // What is written would change the file.
-            return if access.write { call.unmodelled() } else { Err(Refusal::Error(error::NO_ACCESS)) };
+            return if access.write { call.unmodelled() } else { Err(CallFailure::Errno(errno::EACCES)) };
         }
         if !matches!(node.kind, NodeKind::Regular(_)) && protection & 4 != 0 {
             // Code that is input.
             return call.unmodelled();
         }
-        if flags & SHARED != 0 && matches!(node.kind, NodeKind::Written(_)) {
+        if flags & MAP_SHARED != 0 && matches!(node.kind, NodeKind::Overlay(_)) {
             // What is written to the file later would change the memory.
             return call.unmodelled();
         }
@@ -139,16 +139,16 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> Answer {
 }
 
 /// Where a mapping begins.
-fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> Answer {
+fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> CallResult {
     let top = call.linux.interface.addresses.stack_end;
     let fits = |start: u64| start.checked_add(size).is_some_and(|end| end <= top);
-    if flags & (FIXED | FIXED_IF_FREE) != 0 {
+    if flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) != 0 {
         if !wanted.is_multiple_of(PAGE) || wanted == 0 || !fits(wanted) {
-            return Err(Refusal::Error(if wanted == 0 { error::NOT_PERMITTED } else { error::INVALID }));
+            return Err(CallFailure::Errno(if wanted == 0 { errno::EPERM } else { errno::EINVAL }));
         }
         let is_free = call.overlapping(wanted, wanted + (size - 1)).is_empty();
-        if flags & FIXED_IF_FREE != 0 && !is_free {
-            return Err(Refusal::Error(error::EXISTS));
+        if flags & MAP_FIXED_NOREPLACE != 0 && !is_free {
+            return Err(CallFailure::Errno(errno::EEXIST));
         }
         return Ok(wanted);
     }
@@ -160,7 +160,7 @@ fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> Answe
     let mut end = call.process.mappings_end;
     loop {
         let Some(start) = end.checked_sub(size).filter(|start| *start >= PAGE) else {
-            return Err(Refusal::Error(error::NO_MEMORY));
+            return Err(CallFailure::Errno(errno::ENOMEM));
         };
         match call.overlapping(start, end - 1).first() {
             Some(region) => end = region.start & !(PAGE - 1),
@@ -172,33 +172,33 @@ fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> Answe
     }
 }
 
-pub(super) fn munmap(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn munmap(call: &mut SystemCall<'_>) -> CallResult {
     let (start, size) = (call.argument(0)?, call.argument(1)?);
     let Some(size) = page_end(size).filter(|size| *size > 0 && start % PAGE == 0) else {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(CallFailure::Errno(errno::EINVAL));
     };
-    let Some(last) = start.checked_add(size - 1) else { return Err(Refusal::Error(error::INVALID)) };
+    let Some(last) = start.checked_add(size - 1) else { return Err(CallFailure::Errno(errno::EINVAL)) };
     call.refuse_code(start, last)?;
     let space = call.linux.space;
     call.caller.state().unmap(space, start, last);
     Ok(0)
 }
 
-pub(super) fn mprotect(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn mprotect(call: &mut SystemCall<'_>) -> CallResult {
     let (start, size, protection) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     if protection & !7 != 0 {
         return call.unmodelled();
     }
     let Some(size) = page_end(size).filter(|_| start % PAGE == 0) else {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(CallFailure::Errno(errno::EINVAL));
     };
     let Some(last) = size.checked_sub(1) else { return Ok(0) };
-    let Some(last) = start.checked_add(last) else { return Err(Refusal::Error(error::NO_MEMORY)) };
+    let Some(last) = start.checked_add(last) else { return Err(CallFailure::Errno(errno::ENOMEM)) };
     let permissions = permissions(protection);
     let regions = call.overlapping(start, last);
     let mapped: u64 = regions.iter().map(|region| region.last.min(last) - region.start.max(start) + 1).sum();
     if mapped < size {
-        return Err(Refusal::Error(error::NO_MEMORY));
+        return Err(CallFailure::Errno(errno::ENOMEM));
     }
     let changes_code = |region: &Region| {
         region.permissions != permissions && (region.permissions.execute || permissions.execute)
@@ -216,7 +216,7 @@ pub(super) fn mprotect(call: &mut SystemCall<'_>) -> Answer {
     Ok(0)
 }
 
-pub(super) fn madvise(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn madvise(call: &mut SystemCall<'_>) -> CallResult {
     match call.argument(2)? {
         // MADV_NORMAL to MADV_WILLNEED, MADV_HUGEPAGE, MADV_NOHUGEPAGE: without effect.
         0..=3 | 14 | 15 => Ok(0),

@@ -10,25 +10,25 @@ mod context;
 mod descriptors;
 mod identity;
 mod memory;
+mod overlay;
 mod reading;
 mod signals;
 mod status;
 mod system;
 mod time;
 mod writing;
-mod written;
 
-use super::caller::Refusal;
+use super::caller::CallFailure;
 
 pub(crate) use context::{SystemCall, number, number_bytes};
 pub(crate) use status::PROGRAM;
 pub(crate) use system::STACK_SIZE;
 
 /// The result of a call, or why it has none.
-type Answer = Result<u64, Refusal>;
+type CallResult = Result<u64, CallFailure>;
 
 /// The function that performs a call.
-pub(crate) type CallHandler = fn(&mut SystemCall<'_>) -> Answer;
+pub(crate) type CallHandler = fn(&mut SystemCall<'_>) -> CallResult;
 
 /// All calls, by the name that an architecture's description numbers.
 pub(crate) static ALL: &[(&str, CallHandler)] = &[
@@ -39,10 +39,10 @@ pub(crate) static ALL: &[(&str, CallHandler)] = &[
     ("pwrite64", writing::pwrite),
     ("write", writing::write),
     ("writev", writing::writev),
-    ("unlink", written::unlink),
-    ("unlinkat", written::unlinkat),
-    ("rename", written::rename),
-    ("ftruncate", written::ftruncate),
+    ("unlink", overlay::unlink),
+    ("unlinkat", overlay::unlinkat),
+    ("rename", overlay::rename),
+    ("ftruncate", overlay::ftruncate),
     ("fsync", descriptors::sync),
     ("fdatasync", descriptors::sync),
     ("open", descriptors::open),

@@ -1,8 +1,8 @@
 //! Calls that read files: the standard input and files, which may be input of a test, and files of the host.
 
-use super::context::error;
-use super::{Answer, SystemCall};
-use crate::linux::caller::Refusal;
+use super::context::errno;
+use super::{CallResult, SystemCall};
+use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, Found, NodeKind};
 use crate::linux::input_files::{InputFile, SIZE_BYTES};
 use crate::linux::process::OpenFile;
@@ -11,17 +11,17 @@ use everypath_ir::Location;
 /// The largest number of bytes that one call transfers.
 pub(super) const MOST: u64 = 0x7fff_f000;
 
-pub(super) fn read(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn read(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, buffer, count) = (call.int(0)?, call.argument(1)?, call.argument(2)?);
     read_into(call, descriptor, buffer, count.min(MOST))
 }
 
-pub(super) fn readv(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn readv(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, list, count) = (call.int(0)?, call.argument(1)?, call.argument(2)?);
     let mut done = 0;
     for (buffer, size) in buffers(call, list, count)? {
         let read = match read_into(call, descriptor, buffer, size) {
-            Err(Refusal::Error(_)) if done > 0 => break,
+            Err(CallFailure::Errno(_)) if done > 0 => break,
             read => read?,
         };
         done += read;
@@ -33,9 +33,13 @@ pub(super) fn readv(call: &mut SystemCall<'_>) -> Answer {
 }
 
 /// The buffers of a vector of them: address and size.
-pub(super) fn buffers(call: &mut SystemCall<'_>, list: u64, count: u64) -> Result<Vec<(u64, u64)>, Refusal> {
+pub(super) fn buffers(
+    call: &mut SystemCall<'_>,
+    list: u64,
+    count: u64,
+) -> Result<Vec<(u64, u64)>, CallFailure> {
     if count > 1024 {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(CallFailure::Errno(errno::EINVAL));
     }
     let word = call.linux.word as u64;
     let mut buffers = Vec::new();
@@ -46,11 +50,11 @@ pub(super) fn buffers(call: &mut SystemCall<'_>, list: u64, count: u64) -> Resul
     Ok(buffers)
 }
 
-fn read_into(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u64) -> Answer {
+fn read_into(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u64) -> CallResult {
     match call.process.file(descriptor).cloned() {
-        None | Some(OpenFile::Output(_)) => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        None | Some(OpenFile::Output(_)) => Err(CallFailure::Errno(errno::EBADF)),
         Some(OpenFile::Input) => read_input(call, buffer, count),
-        Some(OpenFile::File { access, .. }) if !access.read => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::File { access, .. }) if !access.read => Err(CallFailure::Errno(errno::EBADF)),
         Some(OpenFile::File { node, position, .. }) => {
             let done = read_file(call, &node, position, buffer, count)?;
             if let Some(OpenFile::File { position, .. }) = call.process.file_mut(descriptor) {
@@ -62,12 +66,12 @@ fn read_into(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u64
 }
 
 /// Reads the standard input: a pipe from which as many bytes come as are asked for, while there are any.
-fn read_input(call: &mut SystemCall<'_>, buffer: u64, count: u64) -> Answer {
+fn read_input(call: &mut SystemCall<'_>, buffer: u64, count: u64) -> CallResult {
     let room = call.writable(buffer, count);
     if room == 0 && count > 0 {
         // The kernel touches the buffer only if there is something to put into it.
         let has_more = has_more_input(call);
-        return if has_more { Err(Refusal::Error(error::BAD_ADDRESS)) } else { Ok(0) };
+        return if has_more { Err(CallFailure::Errno(errno::EFAULT)) } else { Ok(0) };
     }
     if let Some(bytes) = call.linux.stdin.clone() {
         if call.linux.settings.stdin_file.is_none() {
@@ -156,12 +160,12 @@ pub(super) fn fixed_size(call: &mut SystemCall<'_>, file: &InputFile) -> u64 {
 }
 
 /// The file at a path.
-pub(super) fn node_at(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, Refusal> {
+pub(super) fn node_at(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, CallFailure> {
     let absolute = call.linux.files.absolute(path);
-    match call.process.written.at(&absolute) {
-        Some(None) => return Err(Refusal::Error(error::NO_FILE)),
+    match call.process.overlay.at(&absolute) {
+        Some(None) => return Err(CallFailure::Errno(errno::ENOENT)),
         Some(Some(number)) => {
-            return Ok(FileNode { path: absolute, kind: NodeKind::Written(number), permissions: 0o644 });
+            return Ok(FileNode { path: absolute, kind: NodeKind::Overlay(number), permissions: 0o644 });
         }
         None => {}
     }
@@ -172,21 +176,27 @@ pub(super) fn node_at(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode,
                 true => "`/proc` and `/sys` were assumed not to be mounted",
                 false => "files that are not on this machine were assumed not to appear",
             });
-            Err(Refusal::Error(error::NO_FILE))
+            Err(CallFailure::Errno(errno::ENOENT))
         }
         Found::Unmodelled => call.unmodelled(),
     }
 }
 
-fn read_file(call: &mut SystemCall<'_>, node: &FileNode, position: u64, buffer: u64, count: u64) -> Answer {
+fn read_file(
+    call: &mut SystemCall<'_>,
+    node: &FileNode,
+    position: u64,
+    buffer: u64,
+    count: u64,
+) -> CallResult {
     match &node.kind {
-        NodeKind::Folder => Err(Refusal::Error(error::IS_FOLDER)),
+        NodeKind::Directory => Err(CallFailure::Errno(errno::EISDIR)),
         NodeKind::Input(file) => read_input_file(call, file, position, buffer, count),
-        NodeKind::Written(number) => {
-            let rest = call.process.written.size(*number).saturating_sub(position).min(count);
+        NodeKind::Overlay(number) => {
+            let rest = call.process.overlay.size(*number).saturating_sub(position).min(count);
             let room = call.writable(buffer, rest);
             if room == 0 && rest > 0 {
-                return Err(Refusal::Error(error::BAD_ADDRESS));
+                return Err(CallFailure::Errno(errno::EFAULT));
             }
             let (from, to) = (call.written_at(*number, position), call.location(buffer));
             call.caller.copy(from, to, room);
@@ -207,12 +217,12 @@ fn read_input_file(
     position: u64,
     buffer: u64,
     count: u64,
-) -> Answer {
+) -> CallResult {
     let room = call.writable(buffer, count);
     let wanted = room.min(u64::from(file.bounds.most).saturating_sub(position));
     if room == 0 && count > 0 {
         let has_more = position < u64::from(file.bounds.most) && file_has(call, file, position + 1);
-        return if has_more { Err(Refusal::Error(error::BAD_ADDRESS)) } else { Ok(0) };
+        return if has_more { Err(CallFailure::Errno(errno::EFAULT)) } else { Ok(0) };
     }
     let done = available(call, position, wanted, |call, count| file_has(call, file, count));
     if done == wanted && wanted < room {
@@ -233,11 +243,11 @@ pub(super) fn copy_input(call: &mut SystemCall<'_>, file: &InputFile, position: 
 }
 
 /// The size of a regular file, on which the call depends.
-fn file_size(call: &mut SystemCall<'_>, node: &FileNode) -> Answer {
+fn file_size(call: &mut SystemCall<'_>, node: &FileNode) -> CallResult {
     match &node.kind {
-        NodeKind::Folder => Err(Refusal::Error(error::IS_FOLDER)),
+        NodeKind::Directory => Err(CallFailure::Errno(errno::EISDIR)),
         NodeKind::Input(file) => Ok(fixed_size(call, file)),
-        NodeKind::Written(number) => Ok(call.process.written.size(*number)),
+        NodeKind::Overlay(number) => Ok(call.process.overlay.size(*number)),
         NodeKind::Regular(bytes) => Ok(bytes.len() as u64),
     }
 }
@@ -249,12 +259,12 @@ pub(super) fn load_file(
     offset: u64,
     to: u64,
     size: u64,
-) -> Result<(), Refusal> {
+) -> Result<(), CallFailure> {
     let count = file_size(call, node)?.saturating_sub(offset).min(size);
     match &node.kind {
-        NodeKind::Folder => {}
+        NodeKind::Directory => {}
         NodeKind::Input(file) => copy_input(call, file, offset, to, count),
-        NodeKind::Written(number) => {
+        NodeKind::Overlay(number) => {
             let (from, to) = (call.written_at(*number, offset), call.location(to));
             call.caller.copy(from, to, count);
         }
@@ -269,7 +279,7 @@ pub(super) fn load_file(
     Ok(())
 }
 
-pub(super) fn pread(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn pread(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, buffer, count) = (call.int(0)?, call.argument(1)?, call.argument(2)?);
     if call.linux.word < 8 {
         // The position is in two registers, which ones differs.
@@ -277,18 +287,18 @@ pub(super) fn pread(call: &mut SystemCall<'_>) -> Answer {
     }
     let position = call.argument(3)?;
     match call.process.file(descriptor).cloned() {
-        Some(OpenFile::File { access, .. }) if !access.read => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::File { access, .. }) if !access.read => Err(CallFailure::Errno(errno::EBADF)),
         Some(OpenFile::File { node, .. }) => read_file(call, &node, position, buffer, count.min(MOST)),
-        Some(OpenFile::Input | OpenFile::Output(_)) => Err(Refusal::Error(error::NO_SEEK)),
-        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        Some(OpenFile::Input | OpenFile::Output(_)) => Err(CallFailure::Errno(errno::ESPIPE)),
+        None => Err(CallFailure::Errno(errno::EBADF)),
     }
 }
 
-pub(super) fn lseek(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn lseek(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, offset, origin) = (call.int(0)?, call.argument(1)?, call.int(2)?);
     match call.process.file(descriptor).cloned() {
-        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
-        Some(OpenFile::Input | OpenFile::Output(_)) => Err(Refusal::Error(error::NO_SEEK)),
+        None => Err(CallFailure::Errno(errno::EBADF)),
+        Some(OpenFile::Input | OpenFile::Output(_)) => Err(CallFailure::Errno(errno::ESPIPE)),
         Some(OpenFile::File { node, position, .. }) => {
             let base = match origin {
                 0 => 0,
@@ -298,7 +308,7 @@ pub(super) fn lseek(call: &mut SystemCall<'_>) -> Answer {
             };
             let to = base.wrapping_add(offset);
             if to > i64::MAX as u64 {
-                return Err(Refusal::Error(error::INVALID));
+                return Err(CallFailure::Errno(errno::EINVAL));
             }
             if let Some(OpenFile::File { position, .. }) = call.process.file_mut(descriptor) {
                 *position = to;

@@ -1,9 +1,9 @@
 //! Calls about signals. A process sends signals only to itself: one that has no handler ends it.
 
-use super::context::{error, number, number_bytes};
+use super::context::{errno, number, number_bytes};
 use super::identity::PROCESS;
-use super::{Answer, SystemCall};
-use crate::linux::caller::Refusal;
+use super::{CallResult, SystemCall};
+use crate::linux::caller::CallFailure;
 use everypath_machine::Fault;
 
 /// The number of signals.
@@ -13,11 +13,11 @@ const IGNORED: [u64; 4] = [17, 18, 23, 28];
 /// Signals that stop the process.
 const STOPPING: [u64; 4] = [19, 20, 21, 22];
 
-pub(super) fn action(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn action(call: &mut SystemCall<'_>) -> CallResult {
     let (signal, new, old) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     // SIGKILL and SIGSTOP have no handler.
     if signal == 0 || signal > SIGNALS || new != 0 && matches!(signal, 9 | 19) {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(CallFailure::Errno(errno::EINVAL));
     }
     let size = call.linux.interface.action_size as usize;
     let given = if new == 0 { None } else { Some(call.fixed_bytes(new, size)?) };
@@ -32,10 +32,10 @@ pub(super) fn action(call: &mut SystemCall<'_>) -> Answer {
     Ok(0)
 }
 
-pub(super) fn mask(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn mask(call: &mut SystemCall<'_>) -> CallResult {
     let (how, new, old, size) = (call.int(0)?, call.argument(1)?, call.argument(2)?, call.argument(3)?);
     if size != 8 {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(CallFailure::Errno(errno::EINVAL));
     }
     let before = call.process.blocked;
     if new != 0 {
@@ -44,7 +44,7 @@ pub(super) fn mask(call: &mut SystemCall<'_>) -> Answer {
             0 => before | set,
             1 => before & !set,
             2 => set,
-            _ => return Err(Refusal::Error(error::INVALID)),
+            _ => return Err(CallFailure::Errno(errno::EINVAL)),
         };
         deliver(call)?;
     }
@@ -55,24 +55,24 @@ pub(super) fn mask(call: &mut SystemCall<'_>) -> Answer {
     Ok(0)
 }
 
-pub(super) fn stack(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn stack(call: &mut SystemCall<'_>) -> CallResult {
     // Without handlers that run, another stack is never used.
     if call.argument(1)? == 0 { Ok(0) } else { call.unmodelled() }
 }
 
-pub(super) fn tgkill(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn tgkill(call: &mut SystemCall<'_>) -> CallResult {
     let (process, thread, signal) = (call.passed(0)? as u32, call.passed(1)? as u32, call.argument(2)?);
     let is_own = u64::from(process) == PROCESS && u64::from(thread) == PROCESS;
     if is_own { send(call, signal) } else { call.unmodelled() }
 }
 
-pub(super) fn kill(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn kill(call: &mut SystemCall<'_>) -> CallResult {
     let (process, signal) = (call.passed(0)? as u32, call.argument(1)?);
     if u64::from(process) == PROCESS { send(call, signal) } else { call.unmodelled() }
 }
 
 /// Delivers the signals that are not blocked any more, the lowest first.
-fn deliver(call: &mut SystemCall<'_>) -> Result<(), Refusal> {
+fn deliver(call: &mut SystemCall<'_>) -> Result<(), CallFailure> {
     loop {
         let ready = call.process.pending & !call.process.blocked;
         if ready == 0 {
@@ -84,9 +84,9 @@ fn deliver(call: &mut SystemCall<'_>) -> Result<(), Refusal> {
     }
 }
 
-fn send(call: &mut SystemCall<'_>, signal: u64) -> Answer {
+fn send(call: &mut SystemCall<'_>, signal: u64) -> CallResult {
     if signal > SIGNALS {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(CallFailure::Errno(errno::EINVAL));
     }
     let word = call.linux.word;
     let handler = call.process.actions.get(&signal);
@@ -94,7 +94,7 @@ fn send(call: &mut SystemCall<'_>, signal: u64) -> Answer {
     let is_blocked = signal > 0 && call.process.blocked >> (signal - 1) & 1 == 1;
     match (signal, handler) {
         (0, _) => Ok(0),
-        (9, _) => Err(Refusal::Fault(Fault::Signal(9))),
+        (9, _) => Err(CallFailure::Fault(Fault::Signal(9))),
         _ if STOPPING.contains(&signal) => call.unmodelled(),
         _ if is_blocked => {
             call.process.pending |= 1 << (signal - 1);
@@ -102,7 +102,7 @@ fn send(call: &mut SystemCall<'_>, signal: u64) -> Answer {
         }
         (_, 1) => Ok(0),
         (_, 0) if IGNORED.contains(&signal) => Ok(0),
-        (_, 0) => Err(Refusal::Fault(Fault::Signal(signal as u32))),
+        (_, 0) => Err(CallFailure::Fault(Fault::Signal(signal as u32))),
         _ => call.unmodelled(),
     }
 }

@@ -1,18 +1,18 @@
-//! Calls that ask about files: their status, links, and the folder of the process.
+//! Calls that ask about files: their status, links, and the directory of the process.
 
-use super::context::{error, number_bytes};
+use super::context::{errno, number_bytes};
 use super::descriptors::path_at;
 use super::reading::node_at;
-use super::{Answer, SystemCall};
-use crate::linux::caller::Refusal;
+use super::{CallResult, SystemCall};
+use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, NodeKind};
 use crate::linux::process::{OpenFile, Process};
 
-const PIPE: u64 = 0o010_000;
-const FOLDER: u64 = 0o040_000;
-const REGULAR: u64 = 0o100_000;
-/// `AT_EMPTY_PATH`: the first argument is the file itself.
-const EMPTY_PATH: u64 = 0x1000;
+const S_IFIFO: u64 = 0o010_000;
+const S_IFDIR: u64 = 0o040_000;
+const S_IFREG: u64 = 0o100_000;
+/// The first argument is the file itself.
+const AT_EMPTY_PATH: u64 = 0x1000;
 /// The owner of the process.
 pub(super) const USER: u64 = 1000;
 /// The path of the program, where it asks for it.
@@ -29,11 +29,11 @@ struct FileStatus {
 impl FileStatus {
     fn of(file: &FileNode, process: &Process) -> FileStatus {
         let (kind, length) = match &file.kind {
-            NodeKind::Written(number) => (REGULAR, process.written.size(*number)),
-            NodeKind::Regular(bytes) => (REGULAR, bytes.len() as u64),
+            NodeKind::Overlay(number) => (S_IFREG, process.overlay.size(*number)),
+            NodeKind::Regular(bytes) => (S_IFREG, bytes.len() as u64),
             // Its size is written where the rest is.
-            NodeKind::Input(_) => (REGULAR, 0),
-            NodeKind::Folder => (FOLDER, 4096),
+            NodeKind::Input(_) => (S_IFREG, 0),
+            NodeKind::Directory => (S_IFDIR, 4096),
         };
         // The same for the same path: libraries are told from each other by it (FNV-1a).
         let inode = file.path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -43,43 +43,43 @@ impl FileStatus {
     }
 
     fn pipe(number: u64) -> FileStatus {
-        FileStatus { inode: number, mode: PIPE | 0o600, user: USER, length: 0 }
+        FileStatus { inode: number, mode: S_IFIFO | 0o600, user: USER, length: 0 }
     }
 }
 
-pub(super) fn stat(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn stat(call: &mut SystemCall<'_>) -> CallResult {
     let path = call.argument(0)?;
     let (path, buffer) = (call.text(path)?, call.argument(1)?);
     of_path(call, &path, buffer)
 }
 
-pub(super) fn fstat(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn fstat(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, buffer) = (call.int(0)?, call.argument(1)?);
     of_descriptor(call, descriptor, buffer)
 }
 
-pub(super) fn fstatat(call: &mut SystemCall<'_>) -> Answer {
-    let (folder, path, buffer, flags) =
+pub(super) fn fstatat(call: &mut SystemCall<'_>) -> CallResult {
+    let (directory, path, buffer, flags) =
         (call.int(0)?, call.argument(1)?, call.argument(2)?, call.argument(3)?);
-    if flags & EMPTY_PATH != 0 && call.fixed_bytes(path, 1)?[0] == 0 {
-        return of_descriptor(call, folder, buffer);
+    if flags & AT_EMPTY_PATH != 0 && call.fixed_bytes(path, 1)?[0] == 0 {
+        return of_descriptor(call, directory, buffer);
     }
     let path = path_at(call)?;
     let path = call.text(path)?;
     of_path(call, &path, buffer)
 }
 
-fn of_path(call: &mut SystemCall<'_>, path: &str, buffer: u64) -> Answer {
+fn of_path(call: &mut SystemCall<'_>, path: &str, buffer: u64) -> CallResult {
     if path.is_empty() {
-        return Err(Refusal::Error(error::NO_FILE));
+        return Err(CallFailure::Errno(errno::ENOENT));
     }
     let file = node_at(call, path)?;
     write_file_status(call, &file, buffer)
 }
 
-fn of_descriptor(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64) -> Answer {
+fn of_descriptor(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64) -> CallResult {
     let status = match call.process.file(descriptor).cloned() {
-        None => return Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        None => return Err(CallFailure::Errno(errno::EBADF)),
         Some(OpenFile::Input) => FileStatus::pipe(1),
         Some(OpenFile::Output(number)) => FileStatus::pipe(1 + u64::from(number)),
         Some(OpenFile::File { node, .. }) => return write_file_status(call, &node, buffer),
@@ -88,7 +88,7 @@ fn of_descriptor(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64) -> Ans
     write_status(call, &status, buffer)
 }
 
-fn write_file_status(call: &mut SystemCall<'_>, file: &FileNode, buffer: u64) -> Answer {
+fn write_file_status(call: &mut SystemCall<'_>, file: &FileNode, buffer: u64) -> CallResult {
     let written = write_status(call, &FileStatus::of(file, call.process), buffer)?;
     if let NodeKind::Input(input) = &file.kind {
         let layout = call.linux.interface.status;
@@ -101,7 +101,7 @@ fn write_file_status(call: &mut SystemCall<'_>, file: &FileNode, buffer: u64) ->
     Ok(written)
 }
 
-fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> Answer {
+fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> CallResult {
     let layout = call.linux.interface.status;
     let mut bytes = vec![0; layout.size as usize];
     let fields = [
@@ -123,40 +123,40 @@ fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> 
     Ok(0)
 }
 
-pub(super) fn access(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn access(call: &mut SystemCall<'_>) -> CallResult {
     let (path, wanted) = (call.argument(0)?, call.argument(1)?);
     accessible(call, path, wanted)
 }
 
-pub(super) fn accessat(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn accessat(call: &mut SystemCall<'_>) -> CallResult {
     let path = path_at(call)?;
     let wanted = call.argument(2)?;
     accessible(call, path, wanted)
 }
 
-fn accessible(call: &mut SystemCall<'_>, path: u64, wanted: u64) -> Answer {
+fn accessible(call: &mut SystemCall<'_>, path: u64, wanted: u64) -> CallResult {
     let path = call.text(path)?;
     let node = node_at(call, &path)?;
     if wanted & 2 != 0 {
         call.caller.note("it was assumed that the process may write files where it asks whether it may");
     }
-    // A file that is no folder may be no program.
-    let is_program = wanted & 1 != 0 && !matches!(node.kind, NodeKind::Folder);
+    // A file that is no directory may be no program.
+    let is_program = wanted & 1 != 0 && !matches!(node.kind, NodeKind::Directory);
     if is_program { call.unmodelled() } else { Ok(0) }
 }
 
-pub(super) fn readlink(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn readlink(call: &mut SystemCall<'_>) -> CallResult {
     let (path, buffer, size) = (call.argument(0)?, call.argument(1)?, call.argument(2)?);
     link(call, path, buffer, size)
 }
 
-pub(super) fn readlinkat(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn readlinkat(call: &mut SystemCall<'_>) -> CallResult {
     let path = path_at(call)?;
     let (buffer, size) = (call.argument(2)?, call.argument(3)?);
     link(call, path, buffer, size)
 }
 
-fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> Answer {
+fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> CallResult {
     let path = call.text(path)?;
     let target = match path.as_str() {
         "/proc/self/exe" => PROGRAM.to_owned(),
@@ -164,7 +164,7 @@ fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> Answer 
             Some(target) => target.to_string_lossy().into_owned(),
             None => {
                 node_at(call, path)?;
-                return Err(Refusal::Error(error::INVALID));
+                return Err(CallFailure::Errno(errno::EINVAL));
             }
         },
     };
@@ -174,20 +174,20 @@ fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> Answer 
 }
 
 /// The file system of a file: of none that exists there is a model.
-pub(super) fn statfs(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn statfs(call: &mut SystemCall<'_>) -> CallResult {
     let path = call.argument(0)?;
     let path = call.text(path)?;
     node_at(call, &path)?;
     call.unmodelled()
 }
 
-pub(super) fn getcwd(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn getcwd(call: &mut SystemCall<'_>) -> CallResult {
     let (buffer, size) = (call.argument(0)?, call.argument(1)?);
-    let mut folder = call.linux.files.folder().to_string_lossy().into_owned().into_bytes();
-    folder.push(0);
-    if (folder.len() as u64) > size {
-        return Err(Refusal::Error(error::OUT_OF_RANGE));
+    let mut directory = call.linux.files.directory().to_string_lossy().into_owned().into_bytes();
+    directory.push(0);
+    if (directory.len() as u64) > size {
+        return Err(CallFailure::Errno(errno::ERANGE));
     }
-    call.write_bytes(buffer, &folder)?;
-    Ok(folder.len() as u64)
+    call.write_bytes(buffer, &directory)?;
+    Ok(directory.len() as u64)
 }

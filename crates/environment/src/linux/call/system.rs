@@ -1,8 +1,8 @@
 //! Calls about the process as a whole: its end, its limits, its thread pointer, randomness.
 
-use super::context::{error, number_bytes};
-use super::{Answer, SystemCall};
-use crate::linux::caller::Refusal;
+use super::context::{errno, number_bytes};
+use super::{CallResult, SystemCall};
+use crate::linux::caller::CallFailure;
 use crate::linux::interface::put;
 use everypath_machine::Fault;
 
@@ -10,26 +10,26 @@ use everypath_machine::Fault;
 pub(crate) const STACK_SIZE: u64 = 8 << 20;
 
 /// The flag of a request for randomness that does not wait.
-const NON_BLOCKING: u64 = 1;
+const GRND_NONBLOCK: u64 = 1;
 /// The largest size of a random key in bytes.
 const LONGEST_KEY: u64 = 8;
 
-pub(super) fn exit(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn exit(call: &mut SystemCall<'_>) -> CallResult {
     // The status decides nothing: it is the end.
     let status = call.passed(0)? & 0xff;
-    Err(Refusal::Fault(Fault::Stop(status)))
+    Err(CallFailure::Fault(Fault::Stop(status)))
 }
 
-pub(super) fn nothing(_: &mut SystemCall<'_>) -> Answer {
+pub(super) fn nothing(_: &mut SystemCall<'_>) -> CallResult {
     Ok(0)
 }
 
 /// A call that an older system does not have, without which C libraries do.
-pub(super) fn missing(_: &mut SystemCall<'_>) -> Answer {
-    Err(Refusal::Error(error::NO_CALL))
+pub(super) fn missing(_: &mut SystemCall<'_>) -> CallResult {
+    Err(CallFailure::Errno(errno::ENOSYS))
 }
 
-pub(super) fn random(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn random(call: &mut SystemCall<'_>) -> CallResult {
     let (buffer, count) = (call.argument(0)?, call.argument(1)?);
     if count > 256 {
         return call.unmodelled();
@@ -45,7 +45,7 @@ pub(super) fn random(call: &mut SystemCall<'_>) -> Answer {
     }
     // The C library asks for a key like this before anything else, to notice faults of the heap. Memory equals it by chance only. What
     // the program asks for later may decide anything.
-    let is_key = is_first && call.argument(2)? == NON_BLOCKING && count <= LONGEST_KEY;
+    let is_key = is_first && call.argument(2)? == GRND_NONBLOCK && count <= LONGEST_KEY;
     if is_key {
         call.caller.note("a random key of the C library was assumed to differ from all data of the program");
         call.write_bytes(buffer, &bytes)?;
@@ -55,7 +55,7 @@ pub(super) fn random(call: &mut SystemCall<'_>) -> Answer {
     Ok(count)
 }
 
-pub(super) fn information(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn information(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = call.argument(0)?;
     let (word, endian) = (call.linux.word, call.linux.endian);
     // Uptime, three loads, then total and free memory.
@@ -71,7 +71,7 @@ pub(super) fn information(call: &mut SystemCall<'_>) -> Answer {
     Ok(0)
 }
 
-pub(super) fn limits(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn limits(call: &mut SystemCall<'_>) -> CallResult {
     let (process, resource) = (call.int(0)?, call.int(1)?);
     let (new, old) = (call.argument(2)?, call.argument(3)?);
     if new != 0 || process != 0 {
@@ -80,18 +80,18 @@ pub(super) fn limits(call: &mut SystemCall<'_>) -> Answer {
     write_limit(call, resource, old, 8)
 }
 
-pub(super) fn limit(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn limit(call: &mut SystemCall<'_>) -> CallResult {
     let (resource, old) = (call.int(0)?, call.argument(1)?);
     let word = call.linux.word;
     write_limit(call, resource, old, word)
 }
 
-fn write_limit(call: &mut SystemCall<'_>, resource: u32, old: u64, size: usize) -> Answer {
+fn write_limit(call: &mut SystemCall<'_>, resource: u32, old: u64, size: usize) -> CallResult {
     let (soft, hard) = match resource {
         3 => (STACK_SIZE, u64::MAX),
         7 => (1024, 4096),
         0..=15 => (u64::MAX, u64::MAX),
-        _ => return Err(Refusal::Error(error::INVALID)),
+        _ => return Err(CallFailure::Errno(errno::EINVAL)),
     };
     if old != 0 {
         let endian = call.linux.endian;
@@ -103,11 +103,11 @@ fn write_limit(call: &mut SystemCall<'_>, resource: u32, old: u64, size: usize) 
 }
 
 /// The process may run on one processor.
-pub(super) fn affinity(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn affinity(call: &mut SystemCall<'_>) -> CallResult {
     let (size, mask) = (call.argument(1)?, call.argument(2)?);
     let count = call.linux.word as u64;
     if size < count {
-        return Err(Refusal::Error(error::INVALID));
+        return Err(CallFailure::Errno(errno::EINVAL));
     }
     call.caller.note("one processor was assumed");
     call.write_number(mask, 1, count as usize)?;
@@ -115,7 +115,7 @@ pub(super) fn affinity(call: &mut SystemCall<'_>) -> Answer {
 }
 
 /// There is one thread: nobody waits, and who waits does so forever.
-pub(super) fn futex(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn futex(call: &mut SystemCall<'_>) -> CallResult {
     match call.int(1)? & 0x7f {
         // FUTEX_WAKE
         1 => Ok(0),
@@ -123,7 +123,7 @@ pub(super) fn futex(call: &mut SystemCall<'_>) -> Answer {
     }
 }
 
-pub(super) fn thread_pointer(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn thread_pointer(call: &mut SystemCall<'_>) -> CallResult {
     let first = call.argument(0)?;
     let own = call.linux.thread_pointers.iter().filter(|(name, ..)| name == call.name);
     for (_, code, slot) in own.cloned().collect::<Vec<_>>() {
@@ -134,10 +134,10 @@ pub(super) fn thread_pointer(call: &mut SystemCall<'_>) -> Answer {
         }
     }
     // Other codes ask for extensions of the processor, of which there are none.
-    Err(Refusal::Error(error::INVALID))
+    Err(CallFailure::Errno(errno::EINVAL))
 }
 
-pub(super) fn prctl(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn prctl(call: &mut SystemCall<'_>) -> CallResult {
     match call.int(0)? {
         // PR_SET_NAME
         15 => Ok(0),

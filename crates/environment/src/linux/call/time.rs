@@ -1,8 +1,8 @@
-//! Calls that ask for the time. It begins at a fixed moment and goes on a little with each question; what depends on it is
+//! Calls that ask for the time. It begins at a fixed moment and advances a little with each question; what depends on it is
 //! known to be an assumption.
 
 use super::context::number_bytes;
-use super::{Answer, SystemCall};
+use super::{CallResult, SystemCall};
 
 /// The first of January 2025, in seconds since 1970.
 const START: u64 = 1_735_689_600;
@@ -16,25 +16,25 @@ fn now(call: &mut SystemCall<'_>) -> (u64, u64) {
     (START.wrapping_add(since / 1_000_000_000), since % 1_000_000_000)
 }
 
-fn write_pair(call: &mut SystemCall<'_>, address: u64, (first, second): (u64, u64)) -> Answer {
+fn write_pair(call: &mut SystemCall<'_>, address: u64, (first, second): (u64, u64)) -> CallResult {
     let (word, endian) = (call.linux.word, call.linux.endian);
     let bytes = [number_bytes(first, word, endian), number_bytes(second, word, endian)].concat();
     call.write_assumed(address, &bytes)?;
     Ok(0)
 }
 
-pub(super) fn clock_gettime(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn clock_gettime(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = call.argument(1)?;
     let now = now(call);
     write_pair(call, buffer, now)
 }
 
-pub(super) fn clock_getres(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn clock_getres(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = call.argument(1)?;
     if buffer == 0 { Ok(0) } else { write_pair(call, buffer, (0, 1)) }
 }
 
-pub(super) fn gettimeofday(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn gettimeofday(call: &mut SystemCall<'_>) -> CallResult {
     let (buffer, zone) = (call.argument(0)?, call.argument(1)?);
     if zone != 0 {
         return call.unmodelled();
@@ -43,7 +43,7 @@ pub(super) fn gettimeofday(call: &mut SystemCall<'_>) -> Answer {
     if buffer == 0 { Ok(0) } else { write_pair(call, buffer, (seconds, nanoseconds / 1000)) }
 }
 
-pub(super) fn time(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn time(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = call.argument(0)?;
     let (seconds, _) = now(call);
     if buffer != 0 {
@@ -54,8 +54,8 @@ pub(super) fn time(call: &mut SystemCall<'_>) -> Answer {
     Ok(seconds)
 }
 
-/// Time goes on, and nothing else happens meanwhile.
-pub(super) fn sleep(call: &mut SystemCall<'_>) -> Answer {
+/// Time passes, and nothing else happens meanwhile.
+pub(super) fn sleep(call: &mut SystemCall<'_>) -> CallResult {
     call.process.asked += 1;
     call.caller.note("it was assumed that no signal interrupts the process while it sleeps");
     Ok(0)

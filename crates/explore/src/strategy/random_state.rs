@@ -1,4 +1,4 @@
-//! Random search: a uniformly random pending branch (`random-state` in KLEE, whose `random-path` walks the path tree).
+//! Random search: a uniformly random pending branch, as `random-state` of KLEE (Cadar, Dunbar and Engler 2008).
 
 use everypath_environment::Sequence;
 
@@ -13,7 +13,7 @@ pub(super) struct AnyOf {
 
 impl AnyOf {
     pub(super) fn new(seed: u64) -> AnyOf {
-        AnyOf { waiting: Vec::new(), sequence: Sequence::new(seed, "random-path"), drawn: 0 }
+        AnyOf { waiting: Vec::new(), sequence: Sequence::new(seed, "random-state"), drawn: 0 }
     }
 }
 

@@ -1,18 +1,19 @@
-//! Calls that make, change and remove files. They change an upper layer over the files of the host, and nothing of the host.
+//! Copy-on-write overlay over the host's files (as OverlayFS): calls that make, change and remove files change it, and nothing
+//! of the host.
 
-use super::context::error;
+use super::context::errno;
 use super::descriptors::path_at;
 use super::reading::{copy_input, fixed_size, node_at};
-use super::{Answer, SystemCall};
-use crate::linux::caller::Refusal;
+use super::{CallResult, SystemCall};
+use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, NodeKind};
+use crate::linux::overlay::{LARGEST_WRITTEN, contents_at};
 use crate::linux::process::OpenFile;
-use crate::linux::written_files::{LARGEST_WRITTEN, contents_at, written};
 use everypath_ir::Location;
 use std::sync::Arc;
 
-/// The flag of `unlinkat` by which it removes a folder.
-const FOLDER: u64 = 0x200;
+/// The flag of `unlinkat` by which it removes a directory.
+const AT_REMOVEDIR: u64 = 0x200;
 
 impl SystemCall<'_> {
     /// Where the contents of a written file are, from a position on.
@@ -36,35 +37,35 @@ impl SystemCall<'_> {
     }
 
     /// Sets the size of a written file. What it gains is zero.
-    fn resize_written(&mut self, number: usize, size: u64) -> Result<(), Refusal> {
+    fn resize_written(&mut self, number: usize, size: u64) -> Result<(), CallFailure> {
         if size > LARGEST_WRITTEN {
             return self.unmodelled();
         }
-        self.clear_written(number, size, self.process.written.size(number));
-        self.process.written.set_size(number, size);
+        self.clear_written(number, size, self.process.overlay.size(number));
+        self.process.overlay.set_size(number, size);
         Ok(())
     }
 }
 
 /// Makes an empty file where there is none.
-pub(super) fn create(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, Refusal> {
+pub(super) fn create(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, CallFailure> {
     let path = call.linux.files.absolute(path);
     check_parent(call, &path)?;
     call.note_written();
-    let number = call.process.written.create(path.clone());
+    let number = call.process.overlay.create(path.clone());
     let permissions = 0o666 & !call.process.mask;
-    Ok(FileNode { path, kind: NodeKind::Written(number), permissions })
+    Ok(FileNode { path, kind: NodeKind::Overlay(number), permissions })
 }
 
 /// Refuses an absolute path whose parent directory does not exist.
-fn check_parent(call: &mut SystemCall<'_>, path: &str) -> Result<(), Refusal> {
+fn check_parent(call: &mut SystemCall<'_>, path: &str) -> Result<(), CallFailure> {
     let parent = match path.rsplit_once('/') {
         None | Some(("", _)) => "/",
         Some((parent, _)) => parent,
     };
     match node_at(call, parent)?.kind {
-        NodeKind::Folder => Ok(()),
-        _ => Err(Refusal::Error(error::NO_FOLDER)),
+        NodeKind::Directory => Ok(()),
+        _ => Err(CallFailure::Errno(errno::ENOTDIR)),
     }
 }
 
@@ -73,16 +74,16 @@ pub(super) fn to_written(
     call: &mut SystemCall<'_>,
     node: &FileNode,
     keeps_contents: bool,
-) -> Result<FileNode, Refusal> {
+) -> Result<FileNode, CallFailure> {
     call.note_written();
-    if let Some(number) = written(&node.kind) {
+    if let Some(number) = node.kind.overlay_number() {
         if !keeps_contents {
             call.resize_written(number, 0)?;
         }
         return Ok(node.clone());
     }
-    let number = call.process.written.create(node.path.clone());
-    let copy = FileNode { kind: NodeKind::Written(number), ..node.clone() };
+    let number = call.process.overlay.create(node.path.clone());
+    let copy = FileNode { kind: NodeKind::Overlay(number), ..node.clone() };
     if keeps_contents {
         let to = call.written_at(number, 0);
         let size = match &node.kind {
@@ -97,9 +98,9 @@ pub(super) fn to_written(
                 copy_input(call, file, 0, to.offset, size);
                 size
             }
-            NodeKind::Written(_) | NodeKind::Folder => return call.unmodelled(),
+            NodeKind::Overlay(_) | NodeKind::Directory => return call.unmodelled(),
         };
-        call.process.written.set_size(number, size);
+        call.process.overlay.set_size(number, size);
     }
     for open in call.process.open.values_mut() {
         if let OpenFile::File { node: other, .. } = open
@@ -111,14 +112,14 @@ pub(super) fn to_written(
     Ok(copy)
 }
 
-/// Writes bytes of memory to a file. Returns the position behind them.
+/// Writes bytes of memory to a file. Returns the position after them.
 pub(super) fn write_file(
     call: &mut SystemCall<'_>,
     number: usize,
     position: u64,
     buffer: u64,
     count: u64,
-) -> Answer {
+) -> CallResult {
     // Whether they can be read.
     call.bytes(buffer, count)?;
     let Some(end) = position.checked_add(count).filter(|end| *end <= LARGEST_WRITTEN) else {
@@ -126,47 +127,47 @@ pub(super) fn write_file(
     };
     let (from, to) = (call.location(buffer), call.written_at(number, position));
     call.caller.copy(from, to, count);
-    let size = call.process.written.size(number).max(end);
-    call.process.written.set_size(number, size);
+    let size = call.process.overlay.size(number).max(end);
+    call.process.overlay.set_size(number, size);
     call.note_written();
     Ok(end)
 }
 
-pub(super) fn ftruncate(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn ftruncate(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, size) = (call.int(0)?, call.argument(1)?);
     match call.process.file(descriptor).cloned() {
-        None => Err(Refusal::Error(error::BAD_DESCRIPTOR)),
+        None => Err(CallFailure::Errno(errno::EBADF)),
         Some(OpenFile::File { node, access, .. }) if access.write => {
-            let Some(number) = written(&node.kind) else { return call.unmodelled() };
+            let Some(number) = node.kind.overlay_number() else { return call.unmodelled() };
             call.resize_written(number, size)?;
             Ok(0)
         }
-        Some(_) => Err(Refusal::Error(error::INVALID)),
+        Some(_) => Err(CallFailure::Errno(errno::EINVAL)),
     }
 }
 
-pub(super) fn unlink(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn unlink(call: &mut SystemCall<'_>) -> CallResult {
     let path = call.argument(0)?;
     remove(call, path)
 }
 
-pub(super) fn unlinkat(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn unlinkat(call: &mut SystemCall<'_>) -> CallResult {
     let path = path_at(call)?;
-    if call.argument(2)? & FOLDER != 0 {
+    if call.argument(2)? & AT_REMOVEDIR != 0 {
         return call.unmodelled();
     }
     remove(call, path)
 }
 
-fn remove(call: &mut SystemCall<'_>, path: u64) -> Answer {
+fn remove(call: &mut SystemCall<'_>, path: u64) -> CallResult {
     let path = call.text(path)?;
     let path = regular_at(call, &path)?.0;
     call.note_written();
-    call.process.written.remove(path);
+    call.process.overlay.remove(path);
     Ok(0)
 }
 
-pub(super) fn rename(call: &mut SystemCall<'_>) -> Answer {
+pub(super) fn rename(call: &mut SystemCall<'_>) -> CallResult {
     let (from, to) = (call.argument(0)?, call.argument(1)?);
     let (from, to) = (call.text(from)?, call.text(to)?);
     let (from, node) = regular_at(call, &from)?;
@@ -175,21 +176,21 @@ pub(super) fn rename(call: &mut SystemCall<'_>) -> Answer {
         return Ok(0);
     }
     check_parent(call, &to)?;
-    if matches!(node_at(call, &to), Ok(FileNode { kind: NodeKind::Folder, .. })) {
-        return Err(Refusal::Error(error::IS_FOLDER));
+    if matches!(node_at(call, &to), Ok(FileNode { kind: NodeKind::Directory, .. })) {
+        return Err(CallFailure::Errno(errno::EISDIR));
     }
     let node = to_written(call, &node, true)?;
-    let Some(number) = written(&node.kind) else { return call.unmodelled() };
-    call.process.written.link(to, number);
-    call.process.written.remove(from);
+    let Some(number) = node.kind.overlay_number() else { return call.unmodelled() };
+    call.process.overlay.link(to, number);
+    call.process.overlay.remove(from);
     Ok(0)
 }
 
 /// The regular file at a path, with that path from the root on.
-fn regular_at(call: &mut SystemCall<'_>, path: &str) -> Result<(Arc<str>, FileNode), Refusal> {
+fn regular_at(call: &mut SystemCall<'_>, path: &str) -> Result<(Arc<str>, FileNode), CallFailure> {
     let node = node_at(call, path)?;
-    if matches!(node.kind, NodeKind::Folder) {
-        return Err(Refusal::Error(error::IS_FOLDER));
+    if matches!(node.kind, NodeKind::Directory) {
+        return Err(CallFailure::Errno(errno::EISDIR));
     }
     Ok((call.linux.files.absolute(path), node))
 }

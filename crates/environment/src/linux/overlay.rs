@@ -3,7 +3,6 @@
 //!
 //! Memory that the program cannot reach holds the contents, so that bytes keep their terms, and each path has its own.
 
-use super::files::NodeKind;
 use everypath_ir::{Location, SpaceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,16 +12,16 @@ pub(crate) const LARGEST_WRITTEN: u64 = 1 << 28;
 /// The distance of the first file from the end of the stack, and of two files.
 const AREA: u64 = 1 << 32;
 
-/// The upper layer of the files of a process.
+/// The overlay of a process: the upper layer over the files of the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct WrittenFiles {
+pub(crate) struct Overlay {
     /// The numbers of the files at paths; none where a file was removed.
     names: BTreeMap<Arc<str>, Option<usize>>,
     /// The sizes of the files, by number.
     sizes: Vec<u64>,
 }
 
-impl WrittenFiles {
+impl Overlay {
     /// The file at a path without `.` and `..`, if the process has changed something there: its number, or none if it was removed.
     pub(crate) fn at(&self, path: &str) -> Option<Option<usize>> {
         self.names.get(path).copied()
@@ -35,7 +34,7 @@ impl WrittenFiles {
         self.sizes.len() - 1
     }
 
-    /// Takes in that nothing is at a path any more.
+    /// Records that nothing is at a path any more.
     pub(crate) fn remove(&mut self, path: Arc<str>) {
         self.names.insert(path, None);
     }
@@ -65,12 +64,4 @@ impl WrittenFiles {
 pub(crate) fn contents_at(space: SpaceId, end: u64, number: usize, position: u64) -> Location {
     let area = AREA.saturating_mul(number as u64 + 1);
     Location { space, offset: end.saturating_add(area).saturating_add(position) }
-}
-
-/// The number of a written file.
-pub(crate) fn written(kind: &NodeKind) -> Option<usize> {
-    match kind {
-        NodeKind::Written(number) => Some(*number),
-        NodeKind::Regular(_) | NodeKind::Input(_) | NodeKind::Folder => None,
-    }
 }

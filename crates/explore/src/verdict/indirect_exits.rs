@@ -11,7 +11,7 @@ use crate::verdict::coverage::Coverage;
 
 /// The targets that paths took at indirect exits.
 #[derive(Clone, Default)]
-pub(crate) struct Jumps {
+pub(crate) struct IndirectTargetLog {
     /// By instruction and kind of exit.
     targets: BTreeMap<(u64, ExitKind), BTreeSet<u64>>,
     /// New targets of jumps and calls, not yet passed to the graph: instruction, kind of exit, target.
@@ -36,9 +36,9 @@ fn proposed(map: &Map, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
     }
 }
 
-impl Jumps {
+impl IndirectTargetLog {
     /// Whether all exits and targets of another are among these.
-    pub(crate) fn include(&self, other: &Jumps) -> bool {
+    pub(crate) fn include(&self, other: &IndirectTargetLog) -> bool {
         other.targets.iter().all(|(exit, targets)| {
             self.targets.get(exit).is_some_and(|known| targets.iter().all(|target| known.contains(target)))
         })
@@ -120,7 +120,7 @@ impl Jumps {
         is_blocked: impl Fn(u64) -> bool,
     ) -> Vec<IndirectExitRecord> {
         let judge = |((branch, kind), taken): (&(u64, ExitKind), &BTreeSet<u64>)| {
-            let saturation = map.and_then(|map| map.resolution(*branch, *kind));
+            let resolution = map.and_then(|map| map.resolution(*branch, *kind));
             let proposed = map.map(|map| proposed(map, *branch, *kind)).unwrap_or_default();
             let unknown = if every.is_some() {
                 "paths end abnormally before it, so the code behind was not explored"
@@ -128,7 +128,7 @@ impl Jumps {
                 "not every path was explored"
             };
             let every_path = every.filter(|_| !is_blocked(*branch));
-            let (saturated, because) = match saturation {
+            let (resolved, reason) = match resolution {
                 _ if every_path.is_some() => {
                     (true, format!("{}, and none leads elsewhere", every_path.unwrap_or_default()))
                 }
@@ -145,8 +145,8 @@ impl Jumps {
                 branch: Address(*branch),
                 kind: name(*kind).to_owned(),
                 targets: targets.into_iter().map(Address).collect(),
-                resolved: saturated,
-                reason: because,
+                resolved,
+                reason,
             }
         };
         self.targets.iter().map(judge).collect()

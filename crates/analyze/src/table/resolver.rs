@@ -3,7 +3,7 @@
 use super::expression::{Expression, Form, Store};
 use super::storage::{Reaching, StorageLocation};
 use super::walk::Walk;
-use crate::graph::{BlockId, Edge, EdgeKind, EdgeOrigin, Evidence, Graph, UnresolvedReason};
+use crate::graph::{BlockId, Edge, EdgeOrigin, Evidence, Graph, UnresolvedReason};
 use crate::program::Program;
 use everypath_ir::{Algebra, Bits, Context, ExitKind, Place, SpaceKind, Width};
 use everypath_lift::LiftSession;

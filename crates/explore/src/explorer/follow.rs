@@ -192,7 +192,12 @@ impl<'g> Explorer<'g> {
                 ledger.note(AssumptionKind::Divergence, address, "a test does not replay", true);
             }
             Err(_) => {
-                ledger.note(AssumptionKind::Divergence, address, "the guest does not start with a test", true)
+                ledger.note(
+                    AssumptionKind::Divergence,
+                    address,
+                    "the guest does not start with a test",
+                    true,
+                );
             }
         }
     }

@@ -3,7 +3,7 @@
 use everypath_ir::{Op, Width};
 use everypath_term::{Evaluation, Term, Terms};
 
-use crate::hang::variables::Word;
+use crate::hang::variables::LoopWord;
 
 /// Maximum number of words that are compared with each other: the number of pairs is its square.
 const COMPARED: usize = 12;

@@ -167,6 +167,9 @@ impl Guest {
         if let (Some(stack), Some(pointer)) = (stack, pointer) {
             self.set_register(&mut state, pointer, stack)?;
         }
+        for (name, value) in linux.iter().flat_map(|linux| &linux.interface.registers) {
+            self.set_register(&mut state, name, *value)?;
+        }
         for (name, value) in self.start_registers(configuration, &state)? {
             self.set_register(&mut state, name, value)?;
         }

@@ -120,17 +120,40 @@ fn arguments_and_variables_are_input() {
     }
 }
 
-#[test]
-fn files_are_input() {
-    let name = "files";
+/// Explores a guest with the file that it states as input.
+fn explored_with_file(name: &str, program: &Path) -> Outcome {
     let file = stated(name, "file").expect("a file");
     let (path, size) = file.split_once(' ').expect("a path and a size");
     let size = StreamSize::parse(size).expect("a size");
+    let binary = Binary::open(program).expect("a program");
+    binary.explore().file_input(path, size).criterion(Criterion::Path).run().expect("explored")
+}
+
+#[test]
+fn files_are_input() {
+    for name in ["files", "sizes"] {
+        for how in [STATIC, OPTIMISED, DYNAMIC, DYNAMIC_OPTIMISED] {
+            let Some((_folder, program)) = compiled(name, how) else { continue };
+            check_statuses(name, how, &program, &explored_with_file(name, &program));
+        }
+    }
+}
+
+#[test]
+fn memory_behind_the_end_of_a_mapped_file_cannot_be_read() {
+    for how in [STATIC, DYNAMIC] {
+        let Some((_folder, program)) = compiled("behind", how) else { continue };
+        let outcome = explored_with_file("behind", &program);
+        assert_eq!(outcome.findings().len(), 1, "{how:?}: {:?}", outcome.findings());
+        let ends: BTreeSet<&str> = outcome.tests().iter().map(|test| test.end.as_str()).collect();
+        assert_eq!(ends.len(), 3, "{how:?}: {ends:?}");
+    }
+}
+
+#[test]
+fn the_system_leaves_registers_as_the_kernel_does() {
     for how in [STATIC, OPTIMISED, DYNAMIC, DYNAMIC_OPTIMISED] {
-        let Some((_folder, program)) = compiled(name, how) else { continue };
-        let binary = Binary::open(&program).expect("a program");
-        let exploration = binary.explore().file_input(path, size).criterion(Criterion::Path);
-        check_statuses(name, how, &program, &exploration.run().expect("explored"));
+        every_status_is_reached("registers", how);
     }
 }
 

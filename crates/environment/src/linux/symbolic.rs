@@ -42,7 +42,8 @@ impl SymbolicCaller<'_, '_, '_> {
     /// The term of a number that the state holds, if it depends on input and the path has not fixed it.
     fn open_term(&mut self, location: Location, size: usize) -> Option<(Term, u64)> {
         let OperationContext { state, terms, ranges, .. } = &mut self.context;
-        let bits = state.get(location, Width::of_bytes(size)?, self.linux.endian).ok()?;
+        // Whatever access the program has to it: the system reads memory that the program may not.
+        let bits = Bits::from_u64(state.peek(location, size), Width::of_bytes(size)?);
         let term = state.shadow(location.space).read(terms, location.offset, &bits, self.linux.endian)?;
         let is_known = terms.is_constant(term) || ranges.fixed(terms, term).is_some();
         (!is_known).then(|| (term, bits.to_word()))

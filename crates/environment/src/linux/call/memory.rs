@@ -133,7 +133,13 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
     }
     call.map_zeros(start, last, permissions(protection));
     if let Some(node) = file {
-        load_file(call, &node, offset, start, size)?;
+        let count = load_file(call, &node, offset, start, size)?;
+        // Pages that the file has nothing in cannot be accessed.
+        let end = page_end(start + count).unwrap_or(last);
+        if end <= last {
+            let nothing = Permissions { read: false, write: false, execute: false };
+            call.map_zeros(end, last, nothing);
+        }
     }
     Ok(start)
 }

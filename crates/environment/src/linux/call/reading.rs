@@ -259,7 +259,7 @@ pub(super) fn load_file(
     offset: u64,
     to: u64,
     size: u64,
-) -> Result<(), CallFailure> {
+) -> CallResult {
     let count = file_size(call, node)?.saturating_sub(offset).min(size);
     match &node.kind {
         NodeKind::Directory => {}
@@ -276,7 +276,7 @@ pub(super) fn load_file(
             }
         }
     }
-    Ok(())
+    Ok(count)
 }
 
 pub(super) fn pread(call: &mut SystemCall<'_>) -> CallResult {

@@ -23,16 +23,17 @@ impl Cause {
     /// The causes of the open and unsupported directions of a summary, the one with most directions first.
     #[must_use]
     pub fn all(summary: &Summary) -> Vec<Cause> {
-        Cause::of(summary.directions.iter())
+        Cause::of(summary, summary.directions.iter())
     }
 
     /// The causes of those that are not justified.
     pub(crate) fn unjustified(summary: &Summary) -> Vec<Cause> {
         let justified = summary.justified();
-        Cause::of(summary.directions.iter().filter(|judged| !justified.contains_key(&judged.direction)))
+        let is_unjustified = |judged: &&Judged| !justified.contains_key(&judged.direction);
+        Cause::of(summary, summary.directions.iter().filter(is_unjustified))
     }
 
-    fn of<'j>(directions: impl Iterator<Item = &'j Judged>) -> Vec<Cause> {
+    fn of<'j>(summary: &Summary, directions: impl Iterator<Item = &'j Judged>) -> Vec<Cause> {
         let mut directions: Vec<&Judged> = directions.collect();
         directions.sort_by_key(|judged| judged.direction);
         let mut causes: BTreeMap<(bool, String), Cause> = BTreeMap::new();
@@ -48,7 +49,7 @@ impl Cause {
                 reasons: Vec::new(),
                 unsupported,
                 directions: Vec::new(),
-                advice: advice_on(reason),
+                advice: advice_on(reason, summary),
             });
             cause.directions.push(*direction);
             if !cause.reasons.contains(reason) {
@@ -102,17 +103,45 @@ const ADVICE: &[(&[&str], &str)] = &[
     ),
     (&["MB of memory"], "allow more memory with `--memory`, or merge paths with `--merge`"),
     (&["paths was reached"], "allow more paths with `--paths`, or merge paths with `--merge`"),
+    (
+        &["is not translated"],
+        "everypath's own solver does not decide this operation: ask a second solver with `--second-solver z3`",
+    ),
+    (
+        &["limit of conflicts"],
+        "the bound on the work of a query has no flag: ask a second solver with `--second-solver z3`",
+    ),
+    (
+        &["limit of gates"],
+        "the bound on the size of a query has no flag: ask a second solver with `--second-solver z3`",
+    ),
     (&["query", "not answered"], "ask a second solver with `--second-solver z3`"),
     (&["peripheral"], "declare the register as `[[volatile]]`: `everypath init` drafts the entries"),
     (&["register"], "declare the register as `[[input]]`, or give its value in `registers`"),
     (&["global variable"], "declare the variable as `[[input]]`, or give its value in `[[initial]]`"),
     (&["instructions", "reached"], "allow longer paths with `--budget`"),
-    (&["decisions", "reached"], "allow longer paths with `--budget`, or merge paths with `--merge`"),
+    (&["decisions", "reached"], "the bound on decisions has no flag: merge paths with `--merge`"),
     (&["model"], "the operation has no model: cover the direction by a test on the target, or review it"),
     (&["not explored"], "allow more time with `--seconds`, or more paths with `--paths`"),
 ];
 
-fn advice_on(reason: &str) -> Option<&'static str> {
+/// Advice against a time limit that was reached long after the last new direction, for a run without and with `--merge`.
+const STAGNATED: [&str; 2] = [
+    "more than half of the paths covered nothing new, so that more time alone may not help: merge paths with `--merge`, \
+     show directions infeasible with `--prove`, or test one function by itself with `[call]` in the configuration",
+    "more than half of the paths covered nothing new, so that more time alone may not help: test one function by itself \
+     with `[call]` in the configuration",
+];
+
+/// Whether more than half of the paths of a search were run behind the last one that covered anything new.
+fn stagnated(summary: &Summary) -> bool {
+    summary.coverage_curve.last().is_some_and(|last| last.paths < summary.paths / 2)
+}
+
+fn advice_on(reason: &str, summary: &Summary) -> Option<&'static str> {
+    if reason.contains("time limit") && stagnated(summary) {
+        return Some(STAGNATED[usize::from(summary.plan["merge"] == true)]);
+    }
     let fits = |words: &[&str]| words.iter().all(|word| reason.contains(word));
     ADVICE.iter().find(|(words, _)| fits(words)).map(|(_, advice)| *advice)
 }
@@ -125,6 +154,6 @@ mod tests {
     fn numbers_are_left_out_but_not_those_in_names() {
         let reason = "blocked: paths end at 0x10ab (read of 4 bytes), behind r3";
         assert_eq!(without_numbers(reason), "blocked: paths end at … (read of … bytes), behind r3");
-        assert!(advice_on(reason).is_some());
+        assert!(ADVICE.iter().any(|(words, _)| words.iter().all(|word| reason.contains(word))));
     }
 }

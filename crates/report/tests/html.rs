@@ -5,7 +5,7 @@ mod samples;
 use std::path::Path;
 use std::process::Command;
 
-use everypath_record::Verdict;
+use everypath_record::{Undeclared, Verdict};
 use everypath_testkit::programs::installed;
 use samples::Sample;
 use samples::firmware::firmware;
@@ -77,6 +77,39 @@ fn awkward() -> Sample {
     sample.listing.sources[0].lines[0] = AWKWARD.to_owned();
     sample.suite.tests[0].end = AWKWARD.to_owned();
     sample
+}
+
+/// What the ledger advises to do about assumptions of a kind with this message.
+fn ledger_advice(sample: &mut Sample, kind: &str, message: &str) -> Option<String> {
+    let assumption = &mut sample.suite.summary.assumptions[0];
+    (assumption.kind, assumption.message) = (kind.to_owned(), message.to_owned());
+    let text = sample.text("html");
+    let overview: serde_json::Value = serde_json::from_str(chunk(&text, "overview")).expect("JSON");
+    overview["assumptions"][0]["what_to_do"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn the_ledger_advises_what_can_be_done() {
+    let mut sample = samples::small();
+    let undeclared = Undeclared::new(None, 0x4001_3804, 4);
+    for (registers, is_advised) in [(vec![undeclared], true), (vec![], false)] {
+        sample.suite.summary.undeclared_registers = registers;
+        let advice = ledger_advice(&mut sample, "peripheral", "an undeclared register was read");
+        assert_eq!(advice.is_some_and(|advice| advice.contains("Paste")), is_advised);
+    }
+    for (message, expected) in [
+        ("a path reached the bound on instructions", "`--budget`"),
+        ("a path reached the bound on decisions on input", "no flag: merge paths with `--merge`"),
+        ("a path reached the bound on guest memory", "`memory_budget`"),
+        ("an indirect jump on input reached the bound on alternative targets", "no flag"),
+        ("the bound on the number of interrupts on a path was reached", "no flag"),
+        ("an input pointer may need more objects than the configuration declares", "`count`"),
+        ("the forked states of 3 pending branches were evicted to keep within 64 MB of memory", "`--memory`"),
+        ("a path was abandoned after its control flow went astray", "cannot be changed"),
+    ] {
+        let advice = ledger_advice(&mut sample, "bound", message).unwrap_or_default();
+        assert!(advice.contains(expected), "{message}: {advice}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 mod samples;
 
-use everypath_record::{ExitCode, SourcePosition, Verdict};
+use everypath_record::{CoveragePoint, ExitCode, SourcePosition, Verdict};
 use everypath_report::TerminalSummary;
 use samples::Sample;
 
@@ -40,6 +40,37 @@ fn many_open_directions_are_one_cause_by_function() {
     assert!(text.contains("\n  function_1: 4,000  module_1.c:1, 2, 3, 4, 5, 6, 7, 8, ...\n"), "{text}");
     assert!(text.contains("\n  next: allow more time with `--seconds`"), "{text}");
     assert!(text.lines().count() < 30, "{text}");
+}
+
+#[test]
+fn advice_fits_the_run_that_it_is_given_for() {
+    let mut sample = samples::small();
+    let mut advice = |reason: &str, paths, merge| {
+        let summary = &mut sample.suite.summary;
+        summary.directions[2].verdict = Verdict::Open { reason: reason.to_owned() };
+        summary.directions[3].verdict = Verdict::Open { reason: reason.to_owned() };
+        (summary.paths, summary.plan["merge"]) = (paths, merge);
+        summary.coverage_curve = vec![CoveragePoint { paths: 40, executed: 900, covered: 5 }];
+        let text = shown(&sample);
+        let next: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  next: ")).collect();
+        next.join("\n")
+    };
+    let limit = "the time limit of 10 s was reached";
+    let going = advice(limit, 60, false.into());
+    assert!(going.contains("`--seconds`") && !going.contains("nothing new"), "{going}");
+    let stagnant = advice(limit, 100, false.into());
+    let parts = ["more than half of the paths covered nothing new", "`--merge`", "`--prove`", "`[call]`"];
+    assert!(parts.iter().all(|part| stagnant.contains(part)), "{stagnant}");
+    let merged = advice(limit, 100, true.into());
+    assert!(merged.contains("nothing new") && !merged.contains("--merge"), "{merged}");
+    for reason in [
+        "int2float is not translated",
+        "the limit of conflicts was reached",
+        "the limit of gates was reached",
+    ] {
+        let next = advice(reason, 60, false.into());
+        assert!(next.contains("`--second-solver z3`"), "{reason}: {next}");
+    }
 }
 
 #[test]

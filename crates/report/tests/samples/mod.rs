@@ -353,7 +353,7 @@ fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<Str
         justifications: Vec::new(),
         function_digests: Vec::new(),
         merged_from: Vec::new(),
-        coverage_curve: vec![CoveragePoint { paths: 1, executed: 40, covered: 2 }],
+        coverage_curve: vec![CoveragePoint { paths: 9_000, executed: 40, covered: 2 }],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use everypath_record::{Direction, Judged};
+use everypath_record::{Assumption, Direction, Judged, Summary};
 use serde::Serialize;
 
 use super::strings::Strings;
@@ -44,9 +44,23 @@ fn as_sentence(advice: &str) -> String {
     format!("{first}{}.", characters.as_str())
 }
 
-/// The advice to the user for assumptions of a kind, in Markdown; `None` if nothing is known to help.
-pub(super) fn what_to_do(kind: &str) -> Option<&'static str> {
-    Some(match kind {
+/// Words of a message about a bound, and what to do about it. The first entry that fits is taken.
+const BOUNDS: &[(&str, &str)] = &[
+    ("bound on instructions", "Allow longer paths with `--budget`."),
+    ("bound on decisions", "The bound on decisions has no flag: merge paths with `--merge`."),
+    ("bound on guest memory", "Raise `memory_budget` in `everypath.toml`."),
+    ("MB of memory", "Allow more memory with `--memory`."),
+    ("than the configuration declares", "Raise `count` in `[[object]]`."),
+    ("alternative", "The bound on alternatives has no flag: test the function by itself with `[call]`."),
+    ("interrupt", "The bound on interrupts has no flag: test the handler by itself with `[call]`."),
+    ("faults of this path", "Correct the first faults, and run again."),
+    ("loop that it never leaves", "Run again without `--hangs` for what the path does behind that loop."),
+];
+
+/// The advice to the user for an assumption, in Markdown; `None` if nothing is known to help.
+pub(super) fn what_to_do(assumption: &Assumption, summary: &Summary) -> Option<&'static str> {
+    Some(match assumption.kind.as_str() {
+        "peripheral" if summary.undeclared_registers.is_empty() => return None,
         "peripheral" => "Paste the `[[volatile]]` entries below into `everypath.toml`.",
         "interrupt" => {
             "Declare the memory that handlers write as `[[volatile]]`; test a handler by itself with `[call]`."
@@ -59,7 +73,10 @@ pub(super) fn what_to_do(kind: &str) -> Option<&'static str> {
         }
         "uninitialised" => "Set `unwritten = \"input\"` to explore other contents.",
         "unanswered" => "Add a second opinion with `--second-solver z3`.",
-        "bound" => "Raise the bound that the message names.",
+        "bound" => {
+            let fits = |(words, _): &&(&str, &str)| assumption.message.contains(words);
+            BOUNDS.iter().find(fits).map_or("This bound cannot be changed.", |(_, advice)| advice)
+        }
         "divergence" => "This is a fault of Everypath: please report it.",
         "setup" => "Correct the setup as the message says.",
         "steered" => "Run again without `--ui` for a suite that the seed gives again.",

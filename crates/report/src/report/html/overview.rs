@@ -119,7 +119,7 @@ impl<'r> Overview<'r> {
             message: &assumption.message,
             count: Number(assumption.count),
             loses_paths: assumption.loses_paths,
-            what_to_do: what_to_do(&assumption.kind),
+            what_to_do: what_to_do(assumption, summary),
         });
         let exits = summary.indirect_exits.iter().map(|exit| ExitRow {
             place: place(exit.branch),

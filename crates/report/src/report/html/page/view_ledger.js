@@ -45,10 +45,11 @@ function ledgerView() {
 function assumptionKinds() {
   const kinds = new Map();
   for (const row of rankedAssumptions()) {
-    const kind = kinds.get(row.kind) || { kind: row.kind, entries: 0, losing: 0, times: 0, advice: row.what_to_do };
+    const kind = kinds.get(row.kind) || { kind: row.kind, entries: 0, losing: 0, times: 0, advice: [] };
     kind.entries += 1;
     kind.losing += row.loses_paths ? 1 : 0;
     kind.times += Number(row.count);
+    if (row.what_to_do && !kind.advice.includes(row.what_to_do)) kind.advice.push(row.what_to_do);
     kinds.set(row.kind, kind);
   }
   const numeric = (title, value) => ({ title, cell: (row) => number(value(row)), key: value, className: "number", descending: true });
@@ -59,7 +60,7 @@ function assumptionKinds() {
       numeric("Entries", (row) => row.entries),
       numeric("May lose paths", (row) => row.losing),
       numeric("Times", (row) => row.times),
-      { title: "What to do", cell: (row) => (row.advice ? prose(row.advice) : "–"), className: "wide" },
+      { title: "What to do", cell: (row) => (row.advice.length > 0 ? prose(row.advice.join(" ")) : "–"), className: "wide" },
     ],
   });
 }

@@ -32,6 +32,7 @@
 //! ```
 
 mod access;
+mod bit_slices;
 mod concolic;
 mod concrete;
 mod difference;

@@ -1,6 +1,7 @@
 //! Value ranges implied by the path condition, by interval analysis of terms. A read through a narrow symbolic address
 //! becomes an array read over all bytes that it can reach.
 
+use crate::bit_slices::BitSlices;
 use everypath_ir::{Op, Width};
 use everypath_term::{Term, Terms, View};
 
@@ -26,6 +27,8 @@ pub struct PathRange {
 #[derive(Clone, Debug, Default)]
 pub struct PathRanges {
     ranges: imbl::OrdMap<Term, (u64, u64)>,
+    /// The terms with a range that consist of several others, by the one of their least significant bits.
+    composites: imbl::OrdMap<Term, Term>,
 }
 
 impl PathRanges {
@@ -68,7 +71,25 @@ impl PathRanges {
         if let Some((term, least, most)) = narrowed {
             let known = self.ranges.entry(term).or_insert((0, greatest));
             *known = (known.0.max(least), known.1.min(most));
+            if let View::Apply { op: Op::Concat, .. } = terms.view(term)
+                && let Some(lowest) = BitSlices::of(terms, term).and_then(|slices| slices.lowest())
+            {
+                self.composites.insert(lowest, term);
+            }
         }
+    }
+
+    /// The range of a term that is another one with a range, extended by zeros and shifted.
+    fn scaled(&self, terms: &Terms, term: Term) -> Option<(u64, u64)> {
+        if self.composites.is_empty() {
+            return None;
+        }
+        let slices = BitSlices::of(terms, term)?;
+        let composite = *self.composites.get(&slices.lowest()?)?;
+        let shift = slices.shift_of(&BitSlices::of(terms, composite)?)?;
+        let (least, most) = *self.ranges.get(&composite)?;
+        let shifted = |value: u64| value.checked_shl(shift).filter(|shifted| shifted >> shift == value);
+        Some((shifted(least)?, shifted(most)?))
     }
 
     /// Adds that a term lies between two values.
@@ -145,6 +166,9 @@ impl PathRanges {
                 fits(first.0.checked_mul(factor), first.1.checked_mul(factor))
             }
             Op::Concat => {
+                if let Some(scaled) = self.scaled(terms, term) {
+                    return Some(scaled);
+                }
                 let (high, low) = (range(0)?, range(1)?);
                 let shift = terms.width(arguments[1]).bits();
                 Some((

@@ -155,8 +155,17 @@ fn file_has(call: &mut SystemCall<'_>, file: &InputFile, count: u64) -> bool {
 
 /// The size of a file that is input, on which the call depends.
 pub(super) fn fixed_size(call: &mut SystemCall<'_>, file: &InputFile) -> u64 {
-    call.caller.fix(file.size, SIZE_BYTES);
-    file.size_in(call.caller.state(), call.linux.endian)
+    let (mut least, mut most) = (u64::from(file.bounds.least), u64::from(file.bounds.most));
+    // By halves: each size is a path with few decisions.
+    while least < most {
+        let middle = least + (most - least).div_ceil(2);
+        if file_has(call, file, middle) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    least
 }
 
 /// The file at a path.

@@ -4,7 +4,7 @@ use super::context::errno;
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, Found, NodeKind};
-use crate::linux::input_files::{InputFile, SIZE_BYTES};
+use crate::linux::input_files::InputFile;
 use crate::linux::process::OpenFile;
 use everypath_ir::Location;
 

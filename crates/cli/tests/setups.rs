@@ -117,6 +117,7 @@ fn firmware_that_waits_takes_the_interrupts_that_it_has_enabled() {
     assert_eq!(workplace.run(&["replay", "firmware.elf", "out"]).code, Some(0));
     let run = workplace.run(&["export", "firmware.elf", "out"]);
     assert!(run.code == Some(1) && run.stderr.contains("takes interrupts"), "{run:?}");
+    assert!(!workplace.path().join("out/gdb").exists());
     // Other interrupts, or at another time, are another run.
     for (key, value) in [("number", 21), ("after", 1), ("at", 0)] {
         let before = recorded["interrupts"][0][key].take();
@@ -237,6 +238,55 @@ fn an_entry_without_code_and_a_stop_at_the_entry_are_refused() {
     assert!(!workplace.path().join("firmware.elf.tests").exists(), "a refused run leaves nothing");
     let (run, _) = test(&workplace, &["firmware.elf", "--stop", "reset"]);
     assert!(run.code == Some(1) && run.stderr.contains("`stop` names the entry"), "{run:?}");
+}
+
+/// Raises an interrupt on one of three paths.
+const SOMETIMES: &str = "
+#define REGISTER(address) (*(volatile unsigned *)(address))
+extern unsigned stack_top;
+volatile unsigned switched, seen;
+static void pend(void) { switched++; }
+void reset(void) {
+  unsigned command = REGISTER(0x40011004);
+  if (command == 1) REGISTER(0xe000ed04) = 1 << 28;
+  if (command == 2) seen = 1;
+  for (;;) {
+  }
+}
+__attribute__((section(\".vectors\"), used)) const void *const vectors[16] = {&stack_top, reset, [14] = pend};
+";
+
+#[test]
+fn tests_that_take_interrupts_are_not_exported_which_is_said() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    let source = workplace.path().join("sometimes.c");
+    fs::write(&source, SOMETIMES).expect("a source");
+    firmware(&workplace, source.to_str().expect("a path"));
+    test(&workplace, &["firmware.elf", "-o", "out", "--keep-all"]);
+    let names = |folder: &str, extension: &str| {
+        let files = fs::read_dir(workplace.path().join(folder)).expect("a folder");
+        let names = files.map(|file| file.expect("a file").file_name().into_string().expect("a name"));
+        let names = names.filter_map(|name| Some(name.strip_suffix(extension)?.to_owned()));
+        names.collect::<std::collections::BTreeSet<String>>()
+    };
+    let takes = |name: &String| {
+        let test = workplace.path().join(format!("out/tests/{name}.json"));
+        fs::read_to_string(test).expect("a test").contains("\"interrupts\"")
+    };
+    let (taking, others) = names("out/tests", ".json").into_iter().partition::<Vec<_>, _>(takes);
+    assert!(!taking.is_empty() && !others.is_empty(), "{taking:?}, {others:?}");
+    for (tool, what) in [("gdb", "scripts"), ("python", "tests")] {
+        let run = workplace.run(&["export", "firmware.elf", "out", "--tool", tool]);
+        assert_eq!(run.code, Some(0), "{run:?}");
+        let told = format!("{} {what} for {tool}", others.len());
+        let left = format!("{} of {} tests left out", taking.len(), taking.len() + others.len());
+        let parts = [&told, &left, "interrupts", &taking.join(", "), "`everypath replay`"];
+        assert!(parts.iter().all(|part| run.stdout.contains(*part)), "{run:?}");
+    }
+    assert!(names("out/gdb", ".gdb").into_iter().eq(others));
 }
 
 #[test]

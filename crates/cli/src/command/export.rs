@@ -59,53 +59,89 @@ struct Written {
     told: String,
 }
 
+/// The tests that are exported, and the names of those that are not.
+struct Exported<'s> {
+    tests: Vec<TestCase>,
+    left_out: Vec<&'s str>,
+    tool: &'static str,
+}
+
+/// Maximum number of names of tests that a message lists.
+const NAMES: usize = 20;
+
+impl Exported<'_> {
+    /// A line that says how many tests were left out, and why; empty if none was.
+    fn left_out_note(&self) -> String {
+        let Exported { tests, left_out, tool } = self;
+        if left_out.is_empty() {
+            return String::new();
+        }
+        let (count, all) = (left_out.len(), tests.len() + left_out.len());
+        let names = left_out[..count.min(NAMES)].join(", ");
+        let rest = if count > NAMES { format!(" and {} more", count - NAMES) } else { String::new() };
+        format!(
+            "\n{count} of {all} tests left out, because they take interrupts, which `--tool {tool}` cannot raise: \
+             {names}{rest}; `everypath replay` runs them"
+        )
+    }
+}
+
 impl Destination<'_> {
     fn write_scripts(&self, format: &ScriptFormat, suite: &Suite) -> Result<Written, Failure> {
-        self.create()?;
+        let exported = self.without_interrupts(suite, format.name)?;
         let (guest, configuration) = (self.binary.guest(), self.binary.configuration());
-        let (program, mut files) = (self.program(), Vec::new());
-        for test in &suite.tests {
+        let (program, mut contents) = (self.program(), Vec::new());
+        for test in &exported.tests {
             let rerun = everypath_explore::rerun(guest, configuration, test, &program, format.name)
                 .map_err(|error| subject::refused(self.file, self.setting, &error))?;
-            let script = format!("{}.{}", test.name, format.extension);
-            files.push(self.write(&script, (format.script)(&rerun).as_bytes())?);
+            contents.push((format!("{}.{}", test.name, format.extension), (format.script)(&rerun)));
             if let Some((extension, check)) = format.check {
-                files.push(self.write(&format!("{}.{extension}", test.name), check(&rerun).as_bytes())?);
+                contents.push((format!("{}.{extension}", test.name), check(&rerun)));
             }
         }
-        let told = format!("{} scripts for {} in {}", suite.tests.len(), format.name, self.folder.display());
+        // Nothing is written if one test does not fit.
+        self.create()?;
+        let files = contents.iter().map(|(name, text)| self.write(name, text.as_bytes()));
+        let files: Vec<String> = files.collect::<Result<_, Failure>>()?;
+        let (count, folder) = (exported.tests.len(), self.folder.display());
+        let told = format!("{count} scripts for {} in {folder}{}", format.name, exported.left_out_note());
         Ok(Written { files, told })
     }
 
     fn write_harness(&self, format: &HarnessFormat, suite: &Suite) -> Result<Written, Failure> {
-        let refused = |why: &str| Failure::Input(format!("{}: {why}", self.file.path.display()));
-        // No harness raises interrupts.
-        let takes_interrupts = |test: &&TestCase| !test.interrupts.is_empty();
-        let left_out: Vec<&str> =
-            suite.tests.iter().filter(takes_interrupts).map(|test| test.name.as_str()).collect();
-        let tests: Vec<TestCase> =
-            suite.tests.iter().filter(|test| !takes_interrupts(test)).cloned().collect();
-        if tests.is_empty() && !left_out.is_empty() {
-            return Err(refused(
-                "every test takes interrupts, which a harness cannot raise; `everypath replay` runs them",
-            ));
-        }
-        let described = self.binary.harness_suite(&tests, &self.program(), format.name);
+        let refused = |why: &str| self.refused(why);
+        let exported = self.without_interrupts(suite, format.name)?;
+        let described = self.binary.harness_suite(&exported.tests, &self.program(), format.name);
         let described = described.map_err(|error| subject::failure(self.file, self.setting, &error))?;
         let contents = (format.files)(&described).map_err(|why| refused(&why))?;
         self.create()?;
         let files = contents.iter().map(|file| self.write(&file.path, &file.contents));
         let files: Vec<String> = files.collect::<Result<_, Failure>>()?;
-        let (count, folder) = (tests.len(), self.folder.display());
-        let mut told =
-            format!("{count} tests for {} in {folder}; to run them there: {}", format.name, format.command);
-        if !left_out.is_empty() {
-            let names = left_out.join(", ");
-            told += &format!(
-                "\nleft out, because they take interrupts, which a harness cannot raise: {names}; `everypath replay` runs them"
-            );
-        }
+        let (count, folder) = (exported.tests.len(), self.folder.display());
+        let told = format!(
+            "{count} tests for {} in {folder}; to run them there: {}{}",
+            format.name,
+            format.command,
+            exported.left_out_note()
+        );
         Ok(Written { files, told })
+    }
+
+    /// The tests that take no interrupts, which none of the tools can raise.
+    fn without_interrupts<'s>(&self, suite: &'s Suite, tool: &'static str) -> Result<Exported<'s>, Failure> {
+        let (left_out, tests): (Vec<&TestCase>, Vec<&TestCase>) =
+            suite.tests.iter().partition(|test| !test.interrupts.is_empty());
+        if tests.is_empty() && !left_out.is_empty() {
+            return Err(self.refused(&format!(
+                "every test takes interrupts, which `--tool {tool}` cannot raise; `everypath replay` runs them"
+            )));
+        }
+        let left_out = left_out.iter().map(|test| test.name.as_str()).collect();
+        Ok(Exported { tests: tests.into_iter().cloned().collect(), left_out, tool })
+    }
+
+    fn refused(&self, why: &str) -> Failure {
+        Failure::Input(format!("{}: {why}", self.file.path.display()))
     }
 
     /// The path of the program from the folder.

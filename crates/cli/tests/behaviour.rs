@@ -13,17 +13,24 @@ fn a_closed_pipe_ends_the_listing_quietly() {
     let workplace = Workplace::new();
     // More than any pipe takes in at once.
     fs::write(workplace.path().join("large"), vec![0x90; 1 << 20]).expect("a file");
-    let arguments =
+    let listing =
         ["inspect", "instructions", "large", "--format", "raw", "--base", "0", "--architecture", "x86-64"];
-    let mut command = workplace.command(&arguments);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-    assert!(line.starts_with("; raw"), "{line}");
-    let mut stderr = String::new();
-    child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("text");
-    assert_eq!(child.wait().expect("an end").code(), Some(0), "{stderr}");
-    assert_eq!(stderr, "");
+    for (arguments, first) in [
+        (&listing[..], "; raw"),
+        (&["completions", "bash"], "_everypath"),
+        (&["completions", "zsh"], "#compdef"),
+    ] {
+        let mut command = workplace.command(arguments);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        assert!(line.starts_with(first), "{line}");
+        let mut stderr = String::new();
+        child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("text");
+        assert_eq!(child.wait().expect("an end").code(), Some(0), "{stderr}");
+        assert_eq!(stderr, "");
+    }
 }
 
 #[test]

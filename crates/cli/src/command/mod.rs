@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<ExitCode
             let form = if global.json { GraphForm::Json } else { *form };
             graph::run(file, form, &input::library(global)?, out)?;
         }
-        Command::Completions { shell } => shell::completions(*shell, out),
+        Command::Completions { shell } => shell::completions(*shell, out)?,
         Command::Manual { folder } => shell::manual(folder, global.json, out)?,
         Command::Architectures => architectures::run(&input::library(global)?, global.json, out)?,
         Command::CompileSleigh { source, output } => {

@@ -7,22 +7,12 @@ use clap::CommandFactory;
 use std::io::Write;
 use std::path::Path;
 
-/// Prints the completions of a shell.
-pub(super) fn completions(shell: clap_complete::Shell, out: &mut dyn Write) {
-    clap_complete::generate(shell, &mut Arguments::command(), "everypath", &mut WriteAll(out));
-}
-
-/// The generator wants a sized writer.
-struct WriteAll<'w>(&'w mut dyn Write);
-
-impl Write for WriteAll<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        self.0.flush()
-    }
+/// Prints the completions of a shell. The generator panics where it cannot write, as into a pipe that was closed.
+pub(super) fn completions(shell: clap_complete::Shell, out: &mut dyn Write) -> Result<(), Failure> {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Arguments::command(), "everypath", &mut text);
+    out.write_all(&text)?;
+    Ok(())
 }
 
 /// Writes a manual page for each command into a folder.

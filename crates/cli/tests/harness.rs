@@ -8,6 +8,7 @@ mod workplace;
 use everypath_testkit::guests::{GuestTarget, build, targets};
 use everypath_testkit::programs::installed;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -41,6 +42,36 @@ fn compile(workplace: &Workplace, target: &GuestTarget, guest: &str, folder: &st
     let source = project().join("tests/guests/harness").join(guest);
     build(&source, &target, "-O1", &folder).expect("a program");
 }
+
+/// A program whose compilers predicate instructions: moves, accesses and a return, in IT blocks on T32. With INVERTED, it takes the
+/// same paths and drives the actuator otherwise.
+const PREDICATED: &str = "
+typedef unsigned char u8;
+volatile u8 in_u8;
+volatile int in_i32;
+int kept, table[4] = {3, 1, 4, 1};
+
+__attribute__((noinline)) static int pick(int level) {
+  if (level == 9) return table[1];
+  return table[level & 3] + level;
+}
+
+int main(void) {
+  int number;
+  for (number = 0; number < 2; number++) {
+    int level = in_u8;
+#ifdef INVERTED
+    in_i32 = level != 3;
+#else
+    in_i32 = level == 3;
+#endif
+    if (level > 100) in_i32 = 5;
+    if (level < 50) kept += pick(level);
+  }
+  for (;;) {
+  }
+}
+";
 
 /// Tests the guest in `made`, and exports the tests.
 fn export(workplace: &Workplace, target: &GuestTarget, tool: &str) {
@@ -96,6 +127,54 @@ fn a_python_harness_passes_on_its_program_and_fails_on_one_with_other_outputs() 
         }
         expectations_count(&workplace, name);
     }
+}
+
+#[test]
+fn a_python_harness_passes_where_predicates_are_false_and_fails_where_they_should_not_be() {
+    if !installed(&["unicorn"]) {
+        return;
+    }
+    for name in ["cortex-m", "arm", "aarch64"] {
+        let target = target(name);
+        if !target.is_installed() {
+            continue;
+        }
+        for level in ["-O1", "-O2", "-Os"] {
+            let workplace = Workplace::new();
+            let source = workplace.path().join("predicated.c");
+            fs::write(&source, PREDICATED).expect("a file");
+            for (folder, macros) in [("made", &[][..]), ("inverted", &["-DINVERTED".to_owned()])] {
+                let mut target = target.clone();
+                target.flags.extend(macros.iter().cloned());
+                fs::create_dir_all(workplace.path().join(folder)).expect("a folder");
+                build(&source, &target, level, &workplace.path().join(folder)).expect("a program");
+            }
+            export(&workplace, &target, "python");
+            let (code, text) = replay(&workplace, &[]);
+            assert_eq!(code, Some(0), "{name} {level}: {text}");
+            let (code, text) = replay(&workplace, &[&format!("inverted/{}", target.file)]);
+            assert_eq!(code, Some(1), "{name} {level}: {text}");
+            assert!(text.contains("\n0 of "), "{name} {level}: {text}");
+            let marks = false_predicates(&workplace);
+            assert_eq!(marks.is_empty(), name != "cortex-m", "{name} {level}: {marks:?}");
+        }
+    }
+}
+
+/// The addresses of the instructions that a harness lets an engine skip somewhere.
+fn false_predicates(workplace: &Workplace) -> BTreeSet<String> {
+    let file = workplace.path().join("out/python/tests.json");
+    let document: Value = serde_json::from_str(&fs::read_to_string(&file).expect("tests")).expect("JSON");
+    let mut found = BTreeSet::new();
+    for test in document["tests"].as_array().expect("a list") {
+        for (block, skipped) in test["predicate_false"].as_array().expect("a list").iter().enumerate() {
+            for index in skipped.as_array().expect("a list") {
+                let index = usize::try_from(index.as_u64().expect("an index")).expect("a small one");
+                found.insert(test["blocks"][block][index].as_str().expect("an address").to_owned());
+            }
+        }
+    }
+    found
 }
 
 #[test]

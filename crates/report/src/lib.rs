@@ -56,7 +56,7 @@ pub use explain::{
     ExecutedFunction, Explained, ExplainedDirection, ExplainedFinding, ExplainedTest, Explanation,
     ExplanationDocument, LocatedRead, UnknownSubject,
 };
-pub use harness::{HARNESSES, HarnessFormat};
+pub use harness::{HARNESSES, HarnessFormat, PredicatesFalse};
 pub use number::with_separators;
 pub use report::{REPORTS, ReportData, ReportFormat};
 pub use script::{SCRIPTS, ScriptFormat};

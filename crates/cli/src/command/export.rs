@@ -2,10 +2,11 @@
 
 use crate::arguments::{ExportFormat, ExportOptions, File, GlobalOptions, RunResults, Setting};
 use crate::failure::Failure;
+use crate::false_predicates::false_predicates;
 use crate::{document, subject};
 use everypath::Binary;
 use everypath_record::{Suite, SuiteError, TestCase};
-use everypath_report::{HarnessFormat, ScriptFormat};
+use everypath_report::{HarnessFormat, PredicatesFalse, ScriptFormat};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -113,7 +114,15 @@ impl Destination<'_> {
         let exported = self.without_interrupts(suite, format.name)?;
         let described = self.binary.harness_suite(&exported.tests, &self.program(), format.name);
         let described = described.map_err(|error| subject::failure(self.file, self.setting, &error))?;
-        let contents = (format.files)(&described).map_err(|why| refused(&why))?;
+        let skipped = |test: &TestCase| {
+            if !format.follows_path {
+                return Ok(PredicatesFalse::new());
+            }
+            false_predicates(self.binary.guest(), self.binary.configuration(), test)
+                .map_err(|error| subject::refused(self.file, self.setting, &error))
+        };
+        let skipped: Vec<PredicatesFalse> = exported.tests.iter().map(skipped).collect::<Result<_, _>>()?;
+        let contents = (format.files)(&described, &skipped).map_err(|why| refused(&why))?;
         self.create()?;
         let files = contents.iter().map(|file| self.write(&file.path, &file.contents));
         let files: Vec<String> = files.collect::<Result<_, Failure>>()?;

@@ -4,6 +4,8 @@ use everypath_record::{Address, FORMAT, HarnessSuite, HarnessTest, OutputFile, P
 use serde::Serialize;
 use std::collections::{BTreeSet, HashMap};
 
+use super::PredicatesFalse;
+
 /// The program. The statements that an architecture gives replace one line.
 const PROGRAM: &str = include_str!("replay.py");
 /// That line.
@@ -12,8 +14,8 @@ const START: &str = "# START\n";
 const LONGEST_INSTRUCTION: u64 = 16;
 
 /// The harness.
-pub(super) fn files(suite: &HarnessSuite) -> Result<Vec<OutputFile>, String> {
-    let document = Document::of(suite);
+pub(super) fn files(suite: &HarnessSuite, skipped: &[PredicatesFalse]) -> Result<Vec<OutputFile>, String> {
+    let document = Document::of(suite, skipped);
     let mut text = serde_json::to_string(&document).map_err(|error| error.to_string())?;
     text.push('\n');
     let mut start = suite.start.join("\n");
@@ -57,6 +59,8 @@ struct Test<'s> {
     /// The straight pieces of the path, and their order, each with the number of times in succession.
     blocks: Vec<Vec<Address>>,
     path: Vec<(usize, u64)>,
+    /// For each block, the indices of its instructions whose predicate is false: the engine may call no hook for them.
+    predicate_false: Vec<Vec<usize>>,
     expected: Expectation<'s>,
 }
 
@@ -95,7 +99,7 @@ struct Written {
 }
 
 impl<'s> Document<'s> {
-    fn of(suite: &'s HarnessSuite) -> Document<'s> {
+    fn of(suite: &'s HarnessSuite, skipped: &[PredicatesFalse]) -> Document<'s> {
         let used = used_addresses(suite);
         let is_used = |symbol: &&ProgramSymbol| {
             let last = symbol.address.0.saturating_add(symbol.size.saturating_sub(1));
@@ -108,17 +112,19 @@ impl<'s> Document<'s> {
             program_counter: suite.program_counter.as_deref().unwrap_or("pc"),
             segments: suite.segments.iter().map(stored).collect(),
             symbols: symbols.map(|symbol| (symbol.address, symbol.size, symbol.name.as_str())).collect(),
-            tests: suite.tests.iter().map(Test::of).collect(),
+            tests: suite.tests.iter().zip(skipped).map(|(test, skipped)| Test::of(test, skipped)).collect(),
         }
     }
 }
 
 impl<'s> Test<'s> {
-    fn of(test: &'s HarnessTest) -> Test<'s> {
+    fn of(test: &'s HarnessTest, skipped: &PredicatesFalse) -> Test<'s> {
         let HarnessTest { rerun, expected, .. } = test;
         let completed = usize::try_from(expected.instructions).unwrap_or(usize::MAX);
         let path = &rerun.instructions[..completed.min(rerun.instructions.len())];
-        let (blocks, path) = blocks(path);
+        let entries: Vec<PathEntry> =
+            path.iter().enumerate().map(|(number, address)| (*address, skipped.contains(&number))).collect();
+        let (blocks, path) = blocks(&entries);
         let reads = rerun.readings.iter().filter(|read| read.after < completed).map(|read| Read {
             after: read.after,
             at: read.at,
@@ -142,7 +148,8 @@ impl<'s> Test<'s> {
             reads: reads.collect(),
             devices: &test.devices,
             touched: &test.touched,
-            blocks,
+            predicate_false: blocks.iter().map(|block| predicate_false(block)).collect(),
+            blocks: blocks.iter().map(|block| block.iter().map(|(address, _)| *address).collect()).collect(),
             path,
             expected: Expectation {
                 registers: &expected.registers,
@@ -178,11 +185,20 @@ fn bytes(address: Address, bytes: &[u8]) -> Bytes {
     Bytes { address, bytes: bytes.iter().map(|byte| format!("{byte:02x}")).collect() }
 }
 
+/// An instruction of a path: its address, and whether its predicate is false.
+type PathEntry = (Address, bool);
+
+/// The indices of the instructions of a block whose predicate is false.
+fn predicate_false(block: &[PathEntry]) -> Vec<usize> {
+    block.iter().enumerate().filter(|(_, (_, is_false))| *is_false).map(|(index, _)| index).collect()
+}
+
 /// Divides a path into straight pieces, so that a loop is written once.
-fn blocks(path: &[Address]) -> (Vec<Vec<Address>>, Vec<(usize, u64)>) {
-    let (mut blocks, mut order): (Vec<Vec<Address>>, Vec<(usize, u64)>) = (Vec::new(), Vec::new());
-    let mut known: HashMap<Vec<Address>, usize> = HashMap::new();
-    let follows = |one: &Address, next: &Address| one < next && next.0 - one.0 <= LONGEST_INSTRUCTION;
+fn blocks(path: &[PathEntry]) -> (Vec<Vec<PathEntry>>, Vec<(usize, u64)>) {
+    let (mut blocks, mut order): (Vec<Vec<PathEntry>>, Vec<(usize, u64)>) = (Vec::new(), Vec::new());
+    let mut known: HashMap<Vec<PathEntry>, usize> = HashMap::new();
+    let follows =
+        |(one, _): &PathEntry, (next, _): &PathEntry| one < next && next.0 - one.0 <= LONGEST_INSTRUCTION;
     for piece in path.chunk_by(follows) {
         let number = *known.entry(piece.to_vec()).or_insert_with(|| {
             blocks.push(piece.to_vec());
@@ -200,15 +216,30 @@ fn blocks(path: &[Address]) -> (Vec<Vec<Address>>, Vec<(usize, u64)>) {
 mod tests {
     use super::*;
 
+    fn entry(address: u64) -> PathEntry {
+        (Address(address), false)
+    }
+
+    fn joined(blocks: &[Vec<PathEntry>], order: &[(usize, u64)]) -> Vec<PathEntry> {
+        let repeated =
+            |(block, times): &(usize, u64)| blocks[*block].repeat(usize::try_from(*times).unwrap_or(0));
+        order.iter().flat_map(repeated).collect()
+    }
+
     #[test]
     fn a_path_is_its_blocks_in_order() {
-        let path: Vec<Address> = [0, 2, 4, 2, 4, 2, 4, 0x80, 0x84, 2, 4].into_iter().map(Address).collect();
+        let path: Vec<PathEntry> = [0, 2, 4, 2, 4, 2, 4, 0x80, 0x84, 2, 4].into_iter().map(entry).collect();
         let (blocks, order) = blocks(&path);
-        let again: Vec<Address> = order
-            .iter()
-            .flat_map(|(block, times)| (0..*times).flat_map(|_| blocks[*block].clone()))
-            .collect();
-        assert_eq!(again, path);
+        assert_eq!(joined(&blocks, &order), path);
         assert_eq!(order, [(0, 1), (1, 2), (2, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn the_same_addresses_with_other_predicates_are_another_block() {
+        let path = [entry(0), (Address(2), true), entry(4), entry(0), entry(2), entry(4)];
+        let (blocks, order) = blocks(&path);
+        assert_eq!(joined(&blocks, &order), path);
+        let skipped: Vec<Vec<usize>> = blocks.iter().map(|block| predicate_false(block)).collect();
+        assert_eq!(skipped, [vec![1], vec![]]);
     }
 }

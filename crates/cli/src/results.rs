@@ -14,6 +14,7 @@ pub(crate) struct Results {
     suite: Suite,
     listing: CodeListing,
     executed: Vec<ExecutedCode>,
+    folder: String,
     flags: Vec<String>,
 }
 
@@ -42,13 +43,14 @@ impl Results {
             .map_err(|error| crate::input::failure(&error))?;
         // Reports give commands for the folder of the program.
         let flags = subject::flags(file, setting, Some(beside));
-        Ok(Results { suite, listing, executed, flags })
+        let folder = subject::relative(beside, tests).display().to_string();
+        Ok(Results { suite, listing, executed, folder, flags })
     }
 
     /// The results as reports read them.
     pub(crate) fn data(&self) -> ReportData<'_> {
-        let Results { suite, listing, executed, flags } = self;
-        ReportData { suite, listing, executed, flags }
+        let Results { suite, listing, executed, folder, flags } = self;
+        ReportData { suite, listing, executed, folder, flags }
     }
 }
 

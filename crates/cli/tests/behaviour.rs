@@ -269,6 +269,9 @@ fn merged_results_can_be_used_like_those_of_one_run() {
     // Another configuration, a folder twice, and a folder that is one of the runs are refused.
     let other = [
         "test",
+    assert!(page.contains("\"folder\":\"both\""), "commands name the folder");
+    let dossier = fs::read_to_string(workplace.path().join("both/report/dossier.md")).expect("a dossier");
+    assert!(dossier.contains("everypath replay counter-8051.hex both ") && !dossier.contains("hex.tests"));
         "counter-8051.hex",
         "--stop",
         "0x49",

@@ -110,6 +110,25 @@ fn chapters_and_commands_are_complete() {
 }
 
 #[test]
+fn commands_name_the_folder_of_the_results() {
+    let mut sample = samples::small();
+    if let Verdict::Infeasible { certificates, .. } = &mut sample.suite.summary.directions[1].verdict {
+        *certificates = vec!["0x1002-0x1008.1.certificate".to_owned()];
+    }
+    sample.folder = "../nightly results/".to_owned();
+    for text in texts(&sample) {
+        let commands: Vec<&str> = text.lines().filter(|line| line.contains("everypath ")).collect();
+        for command in ["replay firmware.elf ", "report firmware.elf ", "check-certificate "] {
+            let found = commands.iter().find(|line| line.contains(command));
+            assert!(found.is_some_and(|line| line.contains("../nightly results")), "{command}: {found:?}");
+        }
+        assert!(!text.contains("firmware.elf.tests") && !text.contains("results/'/"), "{commands:?}");
+    }
+    let page = sample.text("html");
+    assert!(page.contains("\"folder\":\"../nightly results\""));
+}
+
+#[test]
 fn instructions_have_their_evidence_or_none() {
     let mut sample = samples::small();
     let comparison = ExecutorComparison { executor: "qemu-arm 7.2".to_owned(), equal: 1200, explained: 3 };
@@ -164,6 +183,7 @@ fn a_trace_is_not_said_to_be_replayed() {
         }
     }
     sample.suite.tests.clear();
+    sample.folder = "firmware.elf.coverage".to_owned();
     sample.suite.summary.findings.clear();
     sample.suite.summary.plan = serde_json::json!({ "criterion": "branch", "bounds": { "paths": 0 } });
     statements_of(&sample);
@@ -210,6 +230,7 @@ fn nothing_of_the_program_is_markup() {
     statements_of(&sample);
     assert!(!html.contains("<script") && !html.contains('\u{1b}') && !markdown.contains('\u{1b}'));
     assert!(html.contains("&lt;script&gt;"));
+    sample.folder = format!("{awkward}.tests");
     // Each row of a table has as many cells as its head.
     let mut bars = 0;
     for line in markdown.lines().filter(|line| line.starts_with('|')) {

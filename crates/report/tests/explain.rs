@@ -11,7 +11,13 @@ fn find(sample: &Sample, name: &str) -> Result<Explained, String> {
 }
 
 fn data(sample: &Sample) -> ReportData<'_> {
-    ReportData { suite: &sample.suite, listing: &sample.listing, executed: &sample.executed, flags: &[] }
+    ReportData {
+        suite: &sample.suite,
+        listing: &sample.listing,
+        executed: &sample.executed,
+        folder: "firmware.elf.tests",
+        flags: &[],
+    }
 }
 
 fn story(sample: &Sample, name: &str) -> String {

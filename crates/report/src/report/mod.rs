@@ -28,6 +28,8 @@ pub struct ReportData<'r> {
     /// The code that each test executes, in the order of the tests.
     pub executed: &'r [ExecutedCode],
     /// The flags that commands need besides the program's file, each as a shell reads it: `--configuration board.toml`.
+    /// The folder of the results, as commands name it.
+    pub folder: &'r str,
     pub flags: &'r [String],
 }
 

@@ -44,6 +44,7 @@ pub(crate) fn firmware(directions: usize, tests: usize) -> Sample {
     });
     summary.configuration_hash = summary.program_hash.chars().rev().collect();
     summary.program = "flight-control.elf".to_owned();
+    sample.folder = "flight-control.elf.tests".to_owned();
     summary.tests = names;
     summary.locations = maker.locations.into_values().collect();
     sample.listing = CodeListing {

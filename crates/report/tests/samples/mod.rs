@@ -19,6 +19,8 @@ pub(crate) struct Sample {
     pub(crate) suite: Suite,
     pub(crate) listing: CodeListing,
     pub(crate) executed: Vec<ExecutedCode>,
+    /// The folder of the results, as commands name it.
+    pub(crate) folder: String,
     /// The flags that commands need besides the program's file.
     pub(crate) flags: Vec<String>,
 }
@@ -30,6 +32,7 @@ impl Sample {
             suite: &self.suite,
             listing: &self.listing,
             executed: &self.executed,
+            folder: &self.folder,
             flags: &self.flags,
         };
         let format = ReportFormat::by_name(format).expect("a format");
@@ -205,6 +208,7 @@ pub(crate) fn generated(functions: u64, branches: u64, tests: usize) -> Sample {
         suite: Suite { summary: summary(parts.directions, parts.locations, names), tests },
         listing,
         executed,
+        folder: "firmware.elf.tests".to_owned(),
         flags: Vec::new(),
     }
 }

@@ -29,7 +29,7 @@ const NUMBERS: [(&str, &str); 4] = [
 ];
 
 impl Commands {
-    /// The commands for the program of these results, which are expected in the default folder.
+    /// The commands for the program of these results.
     pub(super) fn new(index: &DossierIndex<'_>) -> Commands {
         let summary = index.summary();
         let traces: Vec<String> =
@@ -39,6 +39,7 @@ impl Commands {
             && index.data.suite.tests.is_empty()
             && summary.plan.pointer("/bounds/paths").and_then(Value::as_u64) == Some(0);
         let program = shell_quoted(&summary.program);
+        let folder = shell_quoted(index.data.folder.trim_end_matches('/'));
         let given = index.data.flags;
         // The flags that were given may name the architecture already, and no flag can be given twice.
         let mut setup: Vec<String> = given.to_vec();
@@ -46,7 +47,6 @@ impl Commands {
             setup.insert(0, format!("--architecture {}", shell_quoted(&summary.architecture)));
         }
         if is_cover {
-            let folder = shell_quoted(&format!("{}.coverage", summary.program));
             let runs = vec![[setup, traces].concat()];
             return Commands { folder, program, runs, flags: index.data.flags_text(), is_cover };
         }
@@ -55,7 +55,6 @@ impl Commands {
             [] => vec![flags(&summary.plan)],
             merged => merged.iter().map(|run| flags(&run.plan)).collect(),
         };
-        let folder = shell_quoted(&format!("{}.tests", summary.program));
         Commands { folder, program, runs, flags: index.data.flags_text(), is_cover }
     }
 

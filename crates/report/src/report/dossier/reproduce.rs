@@ -15,7 +15,7 @@ pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mu
     document.chapter("How to reproduce");
     document.state(
         "REP",
-        "The commands are given for the folder of the program, with its configuration beside it and the results in the default folder. The same program, configuration, settings, traces and version give the same tests and verdicts.",
+        "The commands are given for the folder of the program, with its configuration beside it. The same program, configuration, settings, traces and version give the same tests and verdicts.",
     );
     if !summary.merged_from.is_empty() {
         document.state(

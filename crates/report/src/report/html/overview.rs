@@ -21,6 +21,8 @@ pub(super) struct Overview<'r> {
     version: &'static str,
     program: &'r str,
     /// The command-line flags of the run, which follow the program's file in the commands that the report shows.
+    /// The folder of the results, as the commands name it.
+    folder: &'r str,
     flags: String,
     program_hash: &'r str,
     configuration_hash: &'r str,
@@ -157,6 +159,7 @@ impl<'r> Overview<'r> {
             undeclared: summary.undeclared_registers.iter().map(ToString::to_string).collect(),
             divergences: &summary.divergences,
             causes: cause_rows(Cause::all(summary), &in_order(data), strings),
+            folder: data.folder.trim_end_matches('/'),
             justifications: justification_rows(summary, &in_order(data)),
             is_justified: summary.is_justified(),
             digests: digests.collect(),

@@ -85,10 +85,10 @@ function functionTable(indexes, caption) {
 
 /// A path as a word of a shell command.
 const shellWord = (path) => (/^[\w.+/-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
-/// A file of the suite, in the folder in which a run puts it if nothing else is said.
-const suiteFile = (file) => shellWord(`${overview().program}.tests/${file}`);
+/// A file of the suite.
+const suiteFile = (file) => shellWord(`${overview().folder}/${file}`);
 /// The command that replays a test, with where it is to be run.
-const replay = (test) => [h("p", null, "To replay it, in the folder of the program (", code(`${overview().program}.tests`), " is that of the tests):"),
+const replay = (test) => [h("p", null, "To replay it, in the folder of the program:"),
   command(`everypath replay ${shellWord(overview().program)} ${suiteFile(`tests/${test}.json`)}${overview().flags}`)];
 
 /// Details that are made when they are opened.

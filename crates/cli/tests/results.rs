@@ -78,6 +78,11 @@ fn a_test_and_a_function_are_explained() {
     let story = explain("0001");
     assert_eq!(story.code, Some(0), "{story:?}");
     assert!(story.stdout.contains("replay: everypath replay firmware.elf out/tests/0001.json"), "{story:?}");
+    let listed = workplace.run(&["explain", "firmware.elf", "out"]);
+    assert!(listed.code == Some(0) && listed.stdout.contains("open directions by function"), "{listed:?}");
+    let command = listed.stdout.lines().find_map(|line| line.strip_prefix("explain one: everypath "));
+    let command: Vec<&str> = command.expect("a command").split(' ').collect();
+    assert_eq!(workplace.run(&command).code, Some(0), "{command:?}");
     let wrong = explain("9999");
     assert!(wrong.code == Some(1) && wrong.stderr.contains("9999"), "{wrong:?}");
 }

@@ -203,6 +203,10 @@ fn exact_and_complete_are_said_only_if_they_hold() {
     assert!(!says(&statements, "Exact:") && !says(&statements, "Complete:"));
     assert!(statements["IND-0001"].contains("readfrommemory"));
     assert_eq!(statements["INC-0001"], "thelimitof10swasreached");
+    let at = "at 0x1004, 2 times: a path reached the bound on instructions".to_owned();
+    sample.suite.summary.incomplete_reasons.push(at);
+    let reason = &statements_of(&sample)["INC-0002"];
+    assert!(reason.starts_with("at0x1004(function_0+0x4module_0.c:1),2times:"), "{reason}");
     sample.suite.summary.directions_exact = true;
     sample.suite.summary.complete = true;
     let statements = statements_of(&sample);

@@ -21,13 +21,12 @@ fn data(sample: &Sample) -> ReportData<'_> {
 }
 
 fn story(sample: &Sample, name: &str) -> String {
-    let explained = find(sample, name).expect("something has this name");
-    let explanation = Explanation {
-        data: data(sample),
-        file: "firmware.elf",
-        folder: "firmware.elf.tests",
-        explained: &explained,
-    };
+    story_of(sample, &find(sample, name).expect("something has this name"))
+}
+
+fn story_of(sample: &Sample, explained: &Explained) -> String {
+    let (file, folder) = ("firmware.elf", "firmware.elf.tests");
+    let explanation = Explanation { data: data(sample), file, folder, explained };
     let mut text = Vec::new();
     explanation.write(&mut text).expect("memory can be written to");
     String::from_utf8(text).expect("text")
@@ -197,6 +196,50 @@ fn an_open_direction_says_why_with_what_else_and_what_next() {
 }
 
 #[test]
+fn a_reason_of_several_directions_is_told_once() {
+    let mut sample = samples::small();
+    for index in [2, 3] {
+        let reason = "the time limit of 10 s was reached".to_owned();
+        sample.suite.summary.directions[index].verdict = Verdict::Open { reason };
+    }
+    let text = story(&sample, "0x100a");
+    for once in ["other direction is open for the same reason", "\n  function_0: 2 directions", "\nnext: "] {
+        assert_eq!(text.matches(once).count(), 1, "{once}: {text}");
+    }
+    assert_eq!(text.matches("\nopen: ").count(), 2, "{text}");
+}
+
+#[test]
+fn without_a_subject_everything_is_listed_with_commands_that_explain_it() {
+    let sample = samples::small();
+    let text = story_of(&sample, &Explained::Contents);
+    assert!(text.starts_with("2 tests, 1 finding, 2 open directions\n"), "{text}");
+    assert!(text.contains("\n  0002  123,456 instructions, adds 4 directions; exited at 0x1010"), "{text}");
+    assert!(text.contains("\n  finding:1  function_0+0xa (0x100a)  module_0.c:2  if"), "{text}");
+    assert!(text.contains("\n  function_0: 2 directions  module_0.c:2\n"), "{text}");
+    let commands: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once("everypath explain ")?.1.split(' ').nth(2)).collect();
+    assert_eq!(commands.len(), 3, "{text}");
+    for name in commands {
+        assert!(find(&sample, name).is_ok(), "{name}");
+    }
+    // Of many, some are listed and the others counted.
+    let text = story_of(&samples::generated(30, 2, 50), &Explained::Contents);
+    assert!(text.contains("... and 30 more") && text.lines().count() < 60, "{text}");
+    // Nothing is said of what there is not.
+    let mut sample = samples::generated(1, 1, 1);
+    sample.suite.summary.findings.clear();
+    let text = story_of(&sample, &Explained::Contents);
+    assert!(text.contains(" 0 findings, 0 open directions") && !text.contains("\nfindings"), "{text}");
+    let (file, folder) = ("firmware.elf", "firmware.elf.tests");
+    let sample = samples::small();
+    let explanation = Explanation { data: data(&sample), file, folder, explained: &Explained::Contents };
+    let document = serde_json::to_value(explanation.document()).expect("JSON");
+    let lengths = ["tests", "findings", "directions"].map(|list| document[list].as_array().map(Vec::len));
+    assert_eq!(lengths, [Some(2), Some(1), Some(2)]);
+}
+
+#[test]
 fn reasons_that_differ_in_numbers_are_one_cause() {
     let mut sample = samples::small();
     for (index, limit) in [(2, 10), (3, 20)] {
@@ -253,6 +296,7 @@ fn the_guide_shows_what_is_written() {
     for name in ["0002", "alarm.c:42", "finding:1"] {
         samples::assert_in_guide("explain.md", &story(&sample, name));
     }
+    samples::assert_in_guide("explain.md", &story_of(&sample, &Explained::Contents));
     let message = find(&sample, "updat_alarm+0x2").expect_err("nothing has this name");
     samples::assert_in_guide("explain.md", &message);
 }

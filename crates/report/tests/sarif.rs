@@ -95,6 +95,23 @@ fn the_invocation_tells_what_may_have_cost_paths() {
 }
 
 #[test]
+fn a_reason_that_names_an_address_has_its_location() {
+    let mut sample = samples::small();
+    let reason = "at 0x1004, 2 times: a path reached the bound on instructions".to_owned();
+    sample.suite.summary.incomplete_reasons = vec![reason, "the time limit of 10 s was reached".to_owned()];
+    let run = run(&sample);
+    let notifications = run["invocations"][0]["toolExecutionNotifications"].as_array().expect("a list");
+    let reasons: Vec<&Value> =
+        notifications.iter().filter(|note| note["descriptor"]["id"] == "incomplete").collect();
+    let text = reasons[0]["message"]["text"].as_str().expect("text");
+    assert!(text.starts_with("at 0x1004 (function_0+0x4 module_0.c:1), 2 times:"), "{text}");
+    let location = &reasons[0]["locations"][0];
+    assert_eq!(location["logicalLocations"][0]["name"], "function_0");
+    assert_eq!(location["physicalLocation"]["region"]["startLine"], 1);
+    assert_eq!(reasons[1]["locations"], json!([]));
+}
+
+#[test]
 fn a_program_without_open_directions_has_no_results() {
     let mut sample = samples::generated(1, 1, 1);
     assert_eq!(run(&sample)["results"], json!([]));

@@ -138,7 +138,7 @@ pub(crate) enum Command {
     /// Explain a test, a branch direction or a finding, with disassembly and source
     ///
     /// Examples: `everypath explain firmware.elf firmware.elf.tests 0003`, `... update+0xc`, `... alarm.c:41`,
-    /// `... '0x1002->0x1008'`, `... finding:1`.
+    /// `... '0x1002->0x1008'`, `... finding:1`. Without a subject, it lists them.
     Explain(ExplainOptions),
     /// Compare the results of two runs: what is covered, infeasible, open or found now that was not before
     ///

@@ -53,7 +53,7 @@ pub(crate) struct ExplainOptions {
     pub(crate) results: RunResults,
     /// A test, a finding, or the place of a branch: address, function, function+offset, or file:line
     #[arg(value_name = "WHAT")]
-    pub(crate) what: String,
+    pub(crate) what: Option<String>,
     /// A folder to look up source files in, in place of that of the program
     #[arg(long, value_name = "DIR")]
     pub(crate) sources: Option<PathBuf>,

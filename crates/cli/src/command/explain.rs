@@ -1,4 +1,4 @@
-//! `everypath explain`: the story of a test, a branch direction or a finding.
+//! `everypath explain`: the story of a test, a branch direction or a finding, or the list of them.
 
 use crate::arguments::{ExplainOptions, GlobalOptions};
 use crate::failure::Failure;
@@ -17,7 +17,8 @@ pub(super) fn run(
     let results = Results::read(own, sources.as_deref(), global)?;
     let flags = subject::flags(&own.file, &own.setting, None);
     let data = everypath_report::ReportData { flags: &flags, ..results.data() };
-    let explained = Explained::find(what, &data).map_err(|error| Failure::Input(error.to_string()))?;
+    let found = what.as_ref().map_or(Ok(Explained::Contents), |what| Explained::find(what, &data));
+    let explained = found.map_err(|error| Failure::Input(error.to_string()))?;
     let (file, folder) = (own.file.path.display().to_string(), own.tests.display().to_string());
     let explanation = Explanation { data, file: &file, folder: &folder, explained: &explained };
     if global.json {

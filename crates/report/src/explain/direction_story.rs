@@ -1,5 +1,6 @@
 //! The story of a branch direction: its verdict with test, evidence or reason, the branch in the code, and the next command.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use everypath_record::{Address, Direction, ExecutedCode, Judged, Verdict};
@@ -26,11 +27,17 @@ impl Narrator<'_> {
         if indices.len() > EXPLAINED {
             return self.write_verdicts(&judged.collect::<Vec<_>>(), out);
         }
+        let causes = Cause::all(self.summary());
+        // The causes that were told, by their indices.
+        let mut told = BTreeSet::new();
         for (number, judged) in judged.enumerate() {
             if number > 0 {
                 writeln!(out)?;
             }
-            self.write_direction(judged, out)?;
+            let cause = causes.iter().position(|cause| cause.directions.contains(&judged.direction));
+            let is_first = cause.is_none_or(|cause| told.insert(cause));
+            let cause = cause.map(|cause| &causes[cause]);
+            self.write_direction(judged, cause.filter(|_| is_first), out)?;
         }
         Ok(())
     }
@@ -45,7 +52,8 @@ impl Narrator<'_> {
         write_rest(directions.len(), LISTED, "", out)
     }
 
-    fn write_direction(&self, judged: &Judged, out: &mut dyn Write) -> io::Result<()> {
+    /// Writes the story of a direction, with its cause unless that was told of another one.
+    fn write_direction(&self, judged: &Judged, cause: Option<&Cause>, out: &mut dyn Write) -> io::Result<()> {
         let direction = judged.direction;
         writeln!(out, "{}", self.locations.direction(direction))?;
         writeln!(out, "{}", self.verdict(&judged.verdict))?;
@@ -66,7 +74,7 @@ impl Narrator<'_> {
                 self.write_executions(direction, None, out)?;
                 self.write_code(direction.branch, &[direction.target], out)?;
                 self.write_assumptions(direction.branch, out)?;
-                self.write_same_reason(direction, out)?;
+                cause.map_or(Ok(()), |cause| self.write_same_reason(cause, out))?;
                 self.write_draft(judged, out)
             }
         }
@@ -167,12 +175,8 @@ impl Narrator<'_> {
         Ok(())
     }
 
-    /// Writes which other directions are open for the reason of one, and what to try.
-    fn write_same_reason(&self, direction: Direction, out: &mut dyn Write) -> io::Result<()> {
-        let causes = Cause::all(self.summary());
-        let Some(cause) = causes.iter().find(|cause| cause.directions.contains(&direction)) else {
-            return Ok(());
-        };
+    /// Writes how many directions are open for one reason beside the first, and what to try.
+    fn write_same_reason(&self, cause: &Cause, out: &mut dyn Write) -> io::Result<()> {
         match cause.directions.len() as u64 - 1 {
             0 => writeln!(out, "\nno other direction is open for this reason")?,
             others => {

@@ -1,6 +1,6 @@
 //! An explanation as data: what the story tells, for other programs.
 
-use everypath_record::{Assumption, CodeLocation, Finding, InputDecision, Judged, TestCase};
+use everypath_record::{Assumption, CodeLocation, Finding, InputDecision, Judged, Suite, TestCase, Verdict};
 use serde::Serialize;
 
 use super::disassembly::known_locations;
@@ -9,7 +9,8 @@ use crate::cause::Cause;
 use crate::report::ReportData;
 use crate::shell::shell_quoted;
 
-/// The JSON document of an explanation; exactly one of its lists has entries.
+/// The JSON document of an explanation: of one subject, so that exactly one of its lists has entries, or of everything, with
+/// the open directions.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExplanationDocument<'e> {
     /// The tests.
@@ -108,27 +109,39 @@ impl<'e> Explanation<'e> {
         let known = known_locations(&self.data);
         let mut document =
             ExplanationDocument { tests: Vec::new(), directions: Vec::new(), findings: Vec::new() };
+        let Suite { summary, tests } = self.data.suite;
+        let test = |test: &'e TestCase| self.explained_test(test, &known);
+        let finding = |index: usize| self.explained_finding(index, &known);
+        let causes = Cause::all(summary);
+        let direction = |judged: &'e Judged| self.explained_direction(judged, &causes, &known);
         match self.explained {
-            Explained::Test(index) => {
-                document.tests.push(self.explained_test(&self.data.suite.tests[*index], &known));
-            }
+            Explained::Test(index) => document.tests.push(test(&tests[*index])),
             Explained::Directions(indices) => {
-                let all = &self.data.suite.summary.directions;
-                let causes = Cause::all(&self.data.suite.summary);
-                let one = |index: &usize| self.explained_direction(&all[*index], &causes, &known);
-                document.directions.extend(indices.iter().map(one));
+                document
+                    .directions
+                    .extend(indices.iter().map(|index| direction(&summary.directions[*index])));
             }
-            Explained::Finding(index) => {
-                let finding = &self.data.suite.summary.findings[*index];
-                document.findings.push(ExplainedFinding {
-                    number: index + 1,
-                    finding,
-                    location: CodeLocation::find(&known, finding.address).into_owned(),
-                    replay: self.replay_of(&finding.test),
-                });
+            Explained::Finding(index) => document.findings.push(finding(*index)),
+            Explained::Contents => {
+                document.tests.extend(tests.iter().map(test));
+                document.findings.extend((0..summary.findings.len()).map(finding));
+                let is_open = |judged: &&Judged| {
+                    matches!(judged.verdict, Verdict::Open { .. } | Verdict::Unsupported { .. })
+                };
+                document.directions.extend(summary.directions.iter().filter(is_open).map(direction));
             }
         }
         document
+    }
+
+    fn explained_finding(&self, index: usize, known: &[CodeLocation]) -> ExplainedFinding<'e> {
+        let finding = &self.data.suite.summary.findings[index];
+        ExplainedFinding {
+            number: index + 1,
+            finding,
+            location: CodeLocation::find(known, finding.address).into_owned(),
+            replay: self.replay_of(&finding.test),
+        }
     }
 
     fn explained_test(&self, test: &'e TestCase, known: &[CodeLocation]) -> ExplainedTest<'e> {
@@ -176,7 +189,7 @@ impl<'e> Explanation<'e> {
         let cause = causes.iter().find(|cause| cause.directions.contains(&direction));
         let assumptions = suite.summary.assumptions.iter().filter(|one| one.address == direction.branch);
         let test = match verdict {
-            everypath_record::Verdict::Covered { test, .. } => Some(test),
+            Verdict::Covered { test, .. } => Some(test),
             _ => None,
         };
         ExplainedDirection {

@@ -1,5 +1,6 @@
-//! Explanations as text for a terminal: the story of a test, of branch directions, or of a finding.
+//! Explanations as text for a terminal: the story of a test, of branch directions, or of a finding, or what there is to explain.
 
+mod contents;
 mod direction_story;
 mod disassembly;
 mod document;
@@ -36,7 +37,7 @@ pub struct Explanation<'e> {
     pub file: &'e str,
     /// The folder that the tests are in.
     pub folder: &'e str,
-    /// The subject: a test, branch directions, or a finding.
+    /// The subject: a test, branch directions, a finding, or all of them.
     pub explained: &'e Explained,
 }
 
@@ -61,6 +62,7 @@ impl Explanation<'_> {
             Explained::Test(index) => narrator.write_test(&self.data.suite.tests[*index], out),
             Explained::Directions(indices) => narrator.write_directions(indices, out),
             Explained::Finding(index) => narrator.write_finding(*index, out),
+            Explained::Contents => narrator.write_contents(out),
         }
     }
 }

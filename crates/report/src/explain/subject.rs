@@ -19,6 +19,8 @@ pub enum Explained {
     Directions(Vec<usize>),
     /// A finding: its index in the summary.
     Finding(usize),
+    /// Everything that can be explained: the tests, the findings and the open directions.
+    Contents,
 }
 
 /// A name that nothing has.

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use super::ReportData;
 use super::sarif_location::{location, uri};
 use crate::justified::{accepted_text, lapsed_text};
+use crate::locations::Locations;
 use crate::number::counted;
 
 const SCHEMA: &str =
@@ -135,12 +136,14 @@ fn direction_result(
 }
 
 fn notifications(summary: &Summary) -> Vec<Value> {
+    let known = Locations { known: &summary.locations, source: &|_| None };
     let notification = |level: &str, kind: &str, text: &str, at: Option<Address>| {
+        let at = at.or_else(|| Address::of_code_in(text).map(|(_, address)| address));
         let locations: Vec<Value> = at.map(|address| location(summary, address)).into_iter().collect();
         json!({
             "level": level,
             "descriptor": { "id": kind },
-            "message": { "text": text },
+            "message": { "text": known.named(text) },
             "locations": locations,
         })
     };

@@ -5,6 +5,7 @@ use everypath_record::IndirectExitRecord;
 use super::document::{DossierDocument, cell};
 use super::index::DossierIndex;
 use super::prose::Prose;
+use crate::locations::Locations;
 use crate::number::counted;
 
 const EXITS: &[(&str, u8)] =
@@ -36,7 +37,9 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
                 "CRIT",
                 "Not complete: paths may exist that were not explored, for these reasons, so that no verdict rests on all paths having been explored.",
             );
-            document.list("INC", summary.incomplete_reasons.iter().map(|reason| Prose::from(reason.as_str())));
+            let locations = Locations { known: &summary.locations, source: &|_| None };
+            let reasons = summary.incomplete_reasons.iter().map(|reason| locations.named(reason));
+            document.list("INC", reasons.map(|reason| Prose::from(reason.as_str())));
         }
     }
     document.section("Verdicts");

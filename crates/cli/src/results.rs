@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::subject;
 use everypath::Binary;
 use everypath_record::{CodeListing, ExecutedCode, Suite};
-use everypath_report::ReportData;
+use everypath_report::{ReportData, shell_quoted};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -56,6 +56,14 @@ impl Results {
 
 /// Reads the suite in a folder.
 pub(crate) fn read_suite(tests: &Path) -> Result<Suite, Failure> {
+    let summary = tests.join("summary.json");
+    if !summary.exists() {
+        let written = shell_quoted(&tests.display().to_string());
+        return Err(Failure::Input(format!(
+            "{}: there is no such file; write it with `everypath test FILE -o {written}`",
+            summary.display()
+        )));
+    }
     Suite::read(tests).map_err(|error| Failure::Input(error.to_string()))
 }
 

@@ -224,6 +224,11 @@ fn a_test_that_was_tampered_with_does_not_replay() {
     fs::write(workplace.path().join("other.hex"), program + "\n").expect("a file");
     let run = replay("other.hex", "counter-stopped.toml");
     assert!(run.code == Some(3) && run.stdout.contains("another program"), "{run:?}");
+    // The consequences are not listed, unless the user wants to see them.
+    assert!(run.stdout.contains("--anyway") && !run.stdout.contains("0001"), "{run:?}");
+    let anyway = ["replay", "other.hex", "out", "--configuration", "counter-stopped.toml", "--anyway"];
+    let run = workplace.run(&anyway);
+    assert!(run.code == Some(3) && run.stdout.contains("0001: as recorded"), "{run:?}");
     let configuration =
         fs::read_to_string(workplace.path().join("counter-stopped.toml")).expect("a configuration");
     fs::write(workplace.path().join("other.toml"), configuration + "# more\n").expect("a file");
@@ -264,14 +269,14 @@ fn merged_results_can_be_used_like_those_of_one_run() {
     }
     let page = fs::read_to_string(workplace.path().join("both/report/report.html")).expect("a page");
     assert!(page.contains("--configuration counter-stopped.toml"), "commands name the configuration");
+    assert!(page.contains("\"folder\":\"both\""), "commands name the folder");
+    let dossier = fs::read_to_string(workplace.path().join("both/report/dossier.md")).expect("a dossier");
+    assert!(dossier.contains("everypath replay counter-8051.hex both ") && !dossier.contains("hex.tests"));
     let same = workplace.run(&["diff", "a", "both"]);
     assert_eq!(same.code, Some(0), "{same:?}");
     // Another configuration, a folder twice, and a folder that is one of the runs are refused.
     let other = [
         "test",
-    assert!(page.contains("\"folder\":\"both\""), "commands name the folder");
-    let dossier = fs::read_to_string(workplace.path().join("both/report/dossier.md")).expect("a dossier");
-    assert!(dossier.contains("everypath replay counter-8051.hex both ") && !dossier.contains("hex.tests"));
         "counter-8051.hex",
         "--stop",
         "0x49",
@@ -289,6 +294,28 @@ fn merged_results_can_be_used_like_those_of_one_run() {
         let refused = workplace.run(&arguments);
         assert!(refused.code == Some(1) && refused.stderr.contains(message), "{arguments:?}: {refused:?}");
         assert!(!workplace.path().join("out").exists(), "nothing is written");
+    }
+}
+
+#[test]
+fn a_folder_without_results_is_answered_with_the_command_that_writes_them() {
+    let workplace = Workplace::new();
+    fs::create_dir(workplace.path().join("empty")).expect("a folder");
+    for folder in ["nope", "empty"] {
+        let rest: [&[&str]; 6] =
+            [&["replay"], &["export"], &["report"], &["explain"], &["diff"], &["merge", "-o", "both"]];
+        for command in rest {
+            let subjects = if matches!(command[0], "diff" | "merge") {
+                [command, &[folder, "other"][..]].concat()
+            } else {
+                on_counter(command[0], folder, &[])
+            };
+            let run = workplace.run(&subjects);
+            let advice =
+                format!("{folder}/summary.json: there is no such file; write it with `everypath test");
+            assert!(run.code == Some(1) && run.stderr.contains(&advice), "{subjects:?}: {run:?}");
+            assert!(run.stderr.contains(&format!("-o {folder}`")), "{run:?}");
+        }
     }
 }
 

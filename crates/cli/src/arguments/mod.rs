@@ -13,7 +13,7 @@ use std::path::PathBuf;
 pub(crate) use execution::{CoverOptions, InitOptions, ReachOptions, RunOptions, TestOptions};
 pub(crate) use inspect::{GraphForm, Inspect, Part};
 pub(crate) use program::{File, Setting};
-pub(crate) use results::{ExplainOptions, ExportOptions, ReportOptions, RunResults};
+pub(crate) use results::{ExplainOptions, ExportOptions, ReplayOptions, ReportOptions, RunResults};
 pub(crate) use values::ExportFormat;
 
 const EXIT_CODES: &str = "\
@@ -124,7 +124,7 @@ pub(crate) enum Command {
     /// A direction is covered by the first trace that takes it. `everypath test --trace` also looks for tests of what they leave open.
     Cover(CoverOptions),
     /// Run tests again from the start, and say whether each does what it was made for
-    Replay(RunResults),
+    Replay(ReplayOptions),
     /// Write tests for another tool: scripts for a simulator or a debugger, or a replay harness in Python or C
     ///
     /// A script sets the start up, gives each read of a volatile cell its value, and prints the addresses that are run. A harness

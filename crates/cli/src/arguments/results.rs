@@ -17,6 +17,16 @@ pub(crate) struct RunResults {
     pub(crate) setting: Setting,
 }
 
+/// The arguments of `everypath replay`.
+#[derive(Debug, Args)]
+pub(crate) struct ReplayOptions {
+    #[command(flatten)]
+    pub(crate) results: RunResults,
+    /// Run tests of another program or configuration, too, and print how each run differs from its record
+    #[arg(long)]
+    pub(crate) anyway: bool,
+}
+
 /// The arguments of `everypath export`.
 #[derive(Debug, Args)]
 pub(crate) struct ExportOptions {
@@ -51,7 +61,8 @@ pub(crate) struct ReportOptions {
 pub(crate) struct ExplainOptions {
     #[command(flatten)]
     pub(crate) results: RunResults,
-    /// A test, a finding, or the place of a branch: address, function, function+offset, or file:line
+    /// A test, a finding, or the place of a branch: address, function, function+offset, or file:line [default: list all tests,
+    /// findings and open directions]
     #[arg(value_name = "WHAT")]
     pub(crate) what: Option<String>,
     /// A folder to look up source files in, in place of that of the program

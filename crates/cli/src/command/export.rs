@@ -3,9 +3,10 @@
 use crate::arguments::{ExportFormat, ExportOptions, File, GlobalOptions, RunResults, Setting};
 use crate::failure::Failure;
 use crate::false_predicates::false_predicates;
+use crate::results::read_suite;
 use crate::{document, subject};
 use everypath::Binary;
-use everypath_record::{Suite, SuiteError, TestCase};
+use everypath_record::{Suite, TestCase};
 use everypath_report::{HarnessFormat, PredicatesFalse, ScriptFormat};
 use std::fs;
 use std::io::Write;
@@ -19,7 +20,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let ExportOptions { results: RunResults { file, tests, setting }, tool, output } = options;
     let binary = subject::load(file, setting, global)?;
-    let suite = Suite::read(tests).map_err(|error: SuiteError| Failure::Input(error.to_string()))?;
+    let suite = read_suite(tests)?;
     let exports = &binary.architecture().description().exports;
     let first = || exports.iter().find_map(|export| ExportFormat::by_name(&export.format));
     let Some(format) = tool.or_else(first) else {

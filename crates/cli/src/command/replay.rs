@@ -1,9 +1,9 @@
 //! `everypath replay`: replays tests from the entry, and compares each run with its record.
 
-use crate::arguments::{GlobalOptions, RunResults};
+use crate::arguments::{GlobalOptions, ReplayOptions, RunResults};
 use crate::failure::Failure;
-use crate::{document, subject};
-use everypath_record::{ExitCode, Suite, SuiteError, TestCase};
+use crate::{document, results, subject};
+use everypath_record::{ExitCode, Suite, TestCase};
 use everypath_report::with_separators;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -13,7 +13,8 @@ use std::path::Path;
 /// The result of the command.
 #[derive(Serialize)]
 struct Replay {
-    /// How program and configuration differ from those that the tests were made for.
+    /// How program and configuration differ from those that the tests were made for. The tests are then not run, unless the
+    /// user wants that.
     other_setup: Vec<String>,
     tests: Vec<ReplayedTest>,
     /// The verdicts of the suite that the runs refute.
@@ -31,17 +32,22 @@ struct ReplayedTest {
 }
 
 pub(super) fn run(
-    results: &RunResults,
+    options: &ReplayOptions,
     global: &GlobalOptions,
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
-    let RunResults { file, tests, setting } = results;
+    let ReplayOptions { results: RunResults { file, tests, setting }, anyway } = options;
     let binary = subject::load(file, setting, global)?;
     let is_suite = tests.is_dir();
-    let (tests, suite) = read(tests).map_err(|error| Failure::Input(error.to_string()))?;
+    let (mut tests, suite) = read(tests)?;
     let differences = |suite: &Suite| subject::differences(&binary, &suite.summary);
     let other_setup = suite.as_ref().map_or_else(Vec::new, differences);
     let mut replay = Replay { other_setup, tests: Vec::new(), refuted_verdicts: Vec::new() };
+    let is_run = *anyway || replay.other_setup.is_empty();
+    if !is_run {
+        // Nothing can be concluded from how they differ.
+        tests.clear();
+    }
     let mut taken = BTreeMap::new();
     for test in &tests {
         let (run, differences) = everypath_explore::verify(binary.guest(), binary.configuration(), test)
@@ -55,13 +61,13 @@ pub(super) fn run(
             differences,
         });
     }
-    if let Some(suite) = suite.filter(|_| is_suite) {
+    if let Some(suite) = suite.filter(|_| is_suite && is_run) {
         replay.refuted_verdicts = suite.refuted_verdicts(&taken);
     }
     if global.json {
         document::write(out, "everypath.replay", &replay)?;
     } else {
-        print(&replay, out)?;
+        print(&replay, is_run, out)?;
     }
     let is_good =
         replay.other_setup.is_empty() && replay.different() == 0 && replay.refuted_verdicts.is_empty();
@@ -69,14 +75,15 @@ pub(super) fn run(
 }
 
 /// The tests of a folder, or a single test, which belongs to the suite in whose folder it is; and the suite.
-fn read(tests: &Path) -> Result<(Vec<TestCase>, Option<Suite>), SuiteError> {
-    if tests.is_dir() {
-        let suite = Suite::read(tests)?;
+fn read(tests: &Path) -> Result<(Vec<TestCase>, Option<Suite>), Failure> {
+    if tests.is_dir() || !tests.exists() && tests.extension().is_none_or(|extension| extension != "json") {
+        let suite = results::read_suite(tests)?;
         return Ok((suite.tests.clone(), Some(suite)));
     }
     let suite = tests.parent().and_then(Path::parent);
     let suite = suite.and_then(|folder| Suite::read(folder).ok());
-    Ok((vec![TestCase::read(tests)?], suite))
+    let test = TestCase::read(tests).map_err(|error| Failure::Input(error.to_string()))?;
+    Ok((vec![test], suite))
 }
 
 impl Replay {
@@ -85,9 +92,14 @@ impl Replay {
     }
 }
 
-fn print(replay: &Replay, out: &mut dyn Write) -> Result<(), Failure> {
+fn print(replay: &Replay, is_run: bool, out: &mut dyn Write) -> Result<(), Failure> {
     for difference in &replay.other_setup {
         writeln!(out, "{difference}")?;
+    }
+    if !is_run {
+        let advice = "give the same file and flags as to `everypath test`, or `--anyway`";
+        writeln!(out, "no test was run: {advice}")?;
+        return Ok(());
     }
     for ReplayedTest { name, instructions, end, differences } in &replay.tests {
         if differences.is_empty() {

@@ -64,19 +64,9 @@ fn inner(value: &str) -> (&str, bool) {
 
 fn row(part: &Part, item: &RustType, types: &BTreeMap<String, RustType>) -> String {
     let (name, is_list) = inner(&part.value);
-    let kind = match name {
-        "u8" | "u64" | "usize" => "number".to_owned(),
-        "bool" => "true or false".to_owned(),
-        "String" => "text".to_owned(),
-        "PathBuf" => "file or folder".to_owned(),
-        "StreamSize" => "number, or `\"A..B\"`".to_owned(),
-        "AddressOrSymbol" => "address or symbol".to_owned(),
-        "TargetText" => "[target](../reach.md#targets)".to_owned(),
-        "BTreeMap<String, u64>" => "table of numbers".to_owned(),
-        other => match types.get(other) {
-            Some(choice) if choice.parts.iter().all(|part| part.value.is_empty()) => choices(choice),
-            _ => "table".to_owned(),
-        },
+    let kind = match types.get(name) {
+        Some(choice) if choice.parts.iter().all(|part| part.value.is_empty()) => choices(choice, types),
+        _ => plain(name).to_owned(),
     };
     let kind = if is_list { format!("list: {kind}") } else { kind };
     let has_default = item.has_defaults || part.default.is_some() || part.value.starts_with("Option<");
@@ -89,10 +79,37 @@ fn row(part: &Part, item: &RustType, types: &BTreeMap<String, RustType>) -> Stri
     format!("| `{}` | {} | {default} | {} |", part.name, cell(&kind), cell(&part.text))
 }
 
-/// The values of an enumeration without data, the first of which is the default.
-fn choices(choice: &RustType) -> String {
-    let value = |part: &Part| format!("`\"{}\"` ({})", kebab(&part.name), part.text.trim_end_matches('.'));
+/// The words for a type that is no enumeration.
+fn plain(name: &str) -> &'static str {
+    match name {
+        "u8" | "u32" | "u64" | "usize" => "number",
+        "bool" => "true or false",
+        "String" => "text",
+        "PathBuf" => "file or folder",
+        "StreamSize" => "number, or `\"A..B\"`",
+        "AddressOrSymbol" => "address or symbol",
+        "TargetText" => "[target](../reach.md#targets)",
+        "BTreeMap<String, u64>" => "table of numbers",
+        _ => "table",
+    }
+}
+
+/// The values of an enumeration, the first of which is the default: the name of a variant without data, and the type of one with
+/// data, which stands for itself.
+fn choices(choice: &RustType, types: &BTreeMap<String, RustType>) -> String {
+    let value = |part: &Part| {
+        let data = part.name.split_once('(').and_then(|(_, data)| data.strip_suffix(')'));
+        let value = data.map_or_else(|| format!("`\"{}\"`", kebab(&part.name)), |data| inline(data, types));
+        format!("{value} ({})", part.text.trim_end_matches('.'))
+    };
     choice.parts.iter().map(value).collect::<Vec<_>>().join(" or ")
+}
+
+/// A type within a line: `{ bytes = number }` for a table.
+fn inline(name: &str, types: &BTreeMap<String, RustType>) -> String {
+    let Some(table) = types.get(name) else { return plain(name).to_owned() };
+    let key = |part: &Part| format!("{} = {}", part.name, plain(&part.value));
+    format!("`{{ {} }}`", table.parts.iter().map(key).collect::<Vec<_>>().join(", "))
 }
 
 fn kebab(name: &str) -> String {
@@ -104,4 +121,20 @@ fn kebab(name: &str) -> String {
         text.extend(character.to_lowercase());
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_between_types_is_shown_as_what_a_file_has() {
+        let source = "/// Given or not.\npub enum Value {\n    /// As it is.\n    Text(String),\n    /// Input.\n    \
+                      Input(Size),\n}\n\n/// A size.\npub struct Size {\n    /// So many.\n    pub bytes: u32,\n    /// Its name.\n    \
+                      pub name: String,\n}\n\n/// Which.\npub enum Order {\n    /// One.\n    FirstFit,\n}\n";
+        let types = types(source);
+        let shown = "text (As it is) or `{ bytes = number, name = text }` (Input)";
+        assert_eq!(choices(&types["Value"], &types), shown);
+        assert_eq!(choices(&types["Order"], &types), "`\"first-fit\"` (One)");
+    }
 }

@@ -230,11 +230,11 @@ fn nothing_of_the_program_is_markup() {
     }
     sample.listing.sources[0].path = awkward.to_owned();
     sample.listing.sources[0].lines[0] = awkward.to_owned();
+    sample.folder = format!("{awkward}.tests");
     let [markdown, html] = texts(&sample);
     statements_of(&sample);
     assert!(!html.contains("<script") && !html.contains('\u{1b}') && !markdown.contains('\u{1b}'));
     assert!(html.contains("&lt;script&gt;"));
-    sample.folder = format!("{awkward}.tests");
     // Each row of a table has as many cells as its head.
     let mut bars = 0;
     for line in markdown.lines().filter(|line| line.starts_with('|')) {

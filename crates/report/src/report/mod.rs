@@ -27,9 +27,9 @@ pub struct ReportData<'r> {
     pub listing: &'r CodeListing,
     /// The code that each test executes, in the order of the tests.
     pub executed: &'r [ExecutedCode],
-    /// The flags that commands need besides the program's file, each as a shell reads it: `--configuration board.toml`.
     /// The folder of the results, as commands name it.
     pub folder: &'r str,
+    /// The flags that commands need besides the program's file, each as a shell reads it: `--configuration board.toml`.
     pub flags: &'r [String],
 }
 

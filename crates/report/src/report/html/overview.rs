@@ -20,9 +20,9 @@ const VERDICTS: usize = 4;
 pub(super) struct Overview<'r> {
     version: &'static str,
     program: &'r str,
-    /// The command-line flags of the run, which follow the program's file in the commands that the report shows.
     /// The folder of the results, as the commands name it.
     folder: &'r str,
+    /// The command-line flags of the run, which follow the program's file in the commands that the report shows.
     flags: String,
     program_hash: &'r str,
     configuration_hash: &'r str,
@@ -136,6 +136,7 @@ impl<'r> Overview<'r> {
         Overview {
             version: env!("CARGO_PKG_VERSION"),
             program: &summary.program,
+            folder: data.folder.trim_end_matches('/'),
             flags: data.flags_text(),
             program_hash: &summary.program_hash,
             configuration_hash: &summary.configuration_hash,
@@ -159,7 +160,6 @@ impl<'r> Overview<'r> {
             undeclared: summary.undeclared_registers.iter().map(ToString::to_string).collect(),
             divergences: &summary.divergences,
             causes: cause_rows(Cause::all(summary), &in_order(data), strings),
-            folder: data.folder.trim_end_matches('/'),
             justifications: justification_rows(summary, &in_order(data)),
             is_justified: summary.is_justified(),
             digests: digests.collect(),

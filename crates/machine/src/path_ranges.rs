@@ -171,10 +171,7 @@ impl PathRanges {
                 }
                 let (high, low) = (range(0)?, range(1)?);
                 let shift = terms.width(arguments[1]).bits();
-                Some((
-                    high.0 << shift | low.0,
-                    high.1 << shift | if high.0 == high.1 { low.1 } else { (1 << shift) - 1 },
-                ))
+                Some((high.0 << shift | low.0, high.1 << shift | low.1))
             }
             Op::Or => {
                 let (first, second) = (terms.known_bits(arguments[0]), terms.known_bits(arguments[1]));

@@ -2,7 +2,7 @@
 
 use super::constants::BlockConstants;
 use crate::program::Program;
-use everypath_ir::{Block, ExitKind, Op, Operand, Statement};
+use everypath_ir::{Block, ExitKind, Op, Operand, Statement, Target};
 use rustc_hash::FxHashSet;
 
 /// Collects the code addresses that a block computes with: constants that it stores, and constants read from memory
@@ -16,7 +16,11 @@ pub(super) fn pointers_in(
     anchors: &mut FxHashSet<u64>,
     literals: &mut FxHashSet<u64>,
 ) {
-    let calls = block.exits.iter().any(|exit| exit.kind == ExitKind::Call);
+    // A call of the next instruction may be decoded as a jump that sets the link register.
+    let calls = block.exits.iter().any(|exit| {
+        exit.kind == ExitKind::Call
+            || matches!(exit.target, Target::Place(place) if place.address == block.end)
+    });
     let mut data: Vec<u64> = Vec::new();
     let is_data = |value: u64| program.image().segment_at(value).is_some() && !program.is_code(value);
     let mut take = |value: u64| {

@@ -39,7 +39,7 @@ impl Results {
         let executed = executed(&binary, results, &suite)?;
         let beside = file.path.parent().unwrap_or(Path::new(""));
         let listing = binary
-            .listing(&addresses(&suite, &executed), sources.unwrap_or(beside))
+            .listing(&addresses(&suite, &executed), &suite.summary, sources.unwrap_or(beside))
             .map_err(|error| crate::input::failure(&error))?;
         // Reports give commands for the folder of the program.
         let flags = subject::flags(file, setting, Some(beside));

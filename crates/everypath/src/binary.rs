@@ -127,7 +127,7 @@ impl Binary {
         self.graph_with(Settings { symbols: true, ..Settings::default() })
     }
 
-    fn graph_with(&self, settings: Settings) -> Result<Graph, Error> {
+    pub(crate) fn graph_with(&self, settings: Settings) -> Result<Graph, Error> {
         let program = Program::new(self.guest.shared_architecture(), self.image());
         let program = program.ok_or_else(|| Error::Configuration {
             program: self.label.clone(),

@@ -74,6 +74,7 @@ mod outcome;
 mod running;
 mod steering;
 mod trace;
+mod unreached;
 
 pub use binary::{Binary, DecodedInstruction};
 pub use builder::ExplorationBuilder;
@@ -105,7 +106,7 @@ pub use everypath_lift::{Architecture, Library, MemoryRange, PeripheralReads};
 pub use everypath_record::{
     Address, Assumption, CellValues, ClosestApproach, CoveredBy, Direction, ExitCode, Finding, Judged,
     Justification, JustificationStanding, LapseCause, OutputFolder, Suite, SuiteError, Summary, TargetAnswer,
-    TargetVerdict, TestCase, Undeclared, Verdict,
+    TargetVerdict, TestCase, Undeclared, UnreachedCode, UnreachedFunction, Verdict,
 };
 
 /// The programs in the README compile.

@@ -7,7 +7,7 @@ use everypath_analyze::{BlockId, FunctionId, Graph};
 use everypath_lift::{Conformance, LiftSession, Lifter};
 use everypath_record::{
     Address, CodeListing, ExecutorComparison, InstructionEvidence, ListedBlock, ListedFunction,
-    ListedInstruction, ListedLine, SourceFile, mnemonic,
+    ListedInstruction, ListedLine, SourceFile, Summary, mnemonic,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -23,23 +23,45 @@ struct Lister<'b> {
 }
 
 impl Binary {
-    /// The listing of the functions that contain one of these addresses. Source files are looked up where debug
-    /// information says, and in the given folder.
+    /// The listing of the functions that contain one of these addresses, and apart from them of all others that the results of a run
+    /// know: functions of the graph in which there is neither a direction nor an execution, and those that no entry reaches. Of a
+    /// Linux process, those without source lines are left out: its C library has thousands. Source files are looked up where
+    /// debug information says, and in the given folder.
     ///
     /// # Errors
     /// If the architecture has no code space.
-    pub fn listing(&self, addresses: &BTreeSet<u64>, sources: &Path) -> Result<CodeListing, Error> {
+    pub fn listing(
+        &self,
+        addresses: &BTreeSet<u64>,
+        summary: &Summary,
+        sources: &Path,
+    ) -> Result<CodeListing, Error> {
         let graph = self.graph_with_symbols()?;
         let lifter = Lifter::new(self.guest.shared_architecture());
         let mut lister =
             Lister { binary: self, graph: &graph, session: lifter.session(), files: HashMap::new() };
         let functions = (0..graph.functions().len() as u32).map(FunctionId);
-        let mut functions: Vec<ListedFunction> =
-            functions.filter_map(|id| lister.function(id)).filter(|one| contains(one, addresses)).collect();
+        let listed = functions.filter_map(|id| lister.function(id));
+        let (mut functions, mut unvisited): (Vec<ListedFunction>, Vec<ListedFunction>) =
+            listed.partition(|one| contains(one, addresses));
+        let entries = self.unvisited_entries(summary);
+        unvisited.retain(|function| entries.contains(&function.address.0));
         functions.sort_by_key(|function| function.address);
+        unvisited.sort_by_key(|function| function.address);
         let base = self.image().segments().first().map(|segment| Address(segment.address()));
         let evidence = evidence(self.architecture().conformance(), &functions);
-        Ok(CodeListing { functions, sources: lister.sources(sources), base, evidence })
+        Ok(CodeListing { functions, unvisited, sources: lister.sources(sources), base, evidence })
+    }
+
+    /// The entries of the functions to list without an address of theirs.
+    fn unvisited_entries(&self, summary: &Summary) -> BTreeSet<u64> {
+        let Some(reach) = self.code_reach(summary) else { return BTreeSet::new() };
+        let mut entries = reach.function_entries();
+        let unreached = summary.unreached.iter().flat_map(|code| code.functions.iter().chain(&code.referenced));
+        entries.extend(unreached.map(|function| function.address.0));
+        let is_process = self.guest.is_linux_process(&self.configuration);
+        entries.retain(|entry| !is_process || self.image().source_line(*entry).is_some());
+        entries
     }
 }
 

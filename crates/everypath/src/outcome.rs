@@ -73,6 +73,7 @@ impl Outcome {
             justifications: Vec::new(),
             function_digests: Vec::new(),
             merged_from: Vec::new(),
+            unreached: None,
             coverage_curve: found.effort.coverage_curve,
         };
         annotate(binary, &mut summary);
@@ -196,11 +197,12 @@ impl Outcome {
     }
 }
 
-/// Fills in what depends on the verdicts: code locations, and the standing of justifications.
+/// Fills in what depends on the verdicts: code locations, the standing of justifications, and the code that nothing reaches.
 fn annotate(binary: &Binary, summary: &mut Summary) {
     let locator = Locator::new(binary);
     locator.locate(summary);
     justify(&binary.configuration.justifications, &locator, summary);
+    summary.unreached = binary.unreached_code(summary);
 }
 
 /// The certificates that verdicts refer to, each with the answer of the second solver.

@@ -161,7 +161,9 @@ fn names_of_own_oracles_and_strategies_must_be_new() {
 
 #[test]
 fn a_listing_has_the_evidence_for_its_instructions() {
-    let listing = binary(&ALARM).listing(&[0].into(), ".".as_ref()).expect("a listing");
+    let binary = binary(&ALARM);
+    let outcome = binary.explore().run().expect("an outcome");
+    let listing = binary.listing(&[0].into(), outcome.summary(), ".".as_ref()).expect("a listing");
     let names: Vec<&str> = listing.evidence.iter().map(|one| one.mnemonic.as_str()).collect();
     assert_eq!(names, ["CJNE", "MOV", "MOVX", "SJMP"]);
     assert!(listing.evidence.iter().all(|one| one.is_some() && one.vectors > 0));

@@ -8,12 +8,22 @@ pub struct CodeListing {
     /// The lowest address that the program's file loads, to which disassemblers relate offsets; if unknown, readers take the
     /// lowest listed one.
     pub base: Option<Address>,
-    /// The functions, in the order of their addresses.
+    /// The functions in which there is a direction, a finding or an execution, in the order of their addresses.
     pub functions: Vec<ListedFunction>,
+    /// Other functions, in which nothing was executed: those of the graph without a direction, and those that no entry reaches.
+    /// Their branches have no verdicts.
+    pub unvisited: Vec<ListedFunction>,
     /// The source files that instructions refer to.
     pub sources: Vec<SourceFile>,
     /// The evidence for the semantics of the mnemonics in it, by mnemonic; those without any are left out.
     pub evidence: Vec<InstructionEvidence>,
+}
+
+impl CodeListing {
+    /// All functions, those in which nothing was executed last.
+    pub fn all_functions(&self) -> impl Iterator<Item = &ListedFunction> {
+        self.functions.iter().chain(&self.unvisited)
+    }
 }
 
 /// A function.

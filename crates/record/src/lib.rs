@@ -41,6 +41,7 @@ mod suite;
 mod summary;
 mod target_answer;
 mod test_case;
+mod unreached;
 mod verdict;
 
 pub use address::Address;
@@ -64,6 +65,7 @@ pub use suite::{Suite, SuiteError};
 pub use summary::{Counts, CoveragePoint, ExitCode, Summary, Undeclared};
 pub use target_answer::{ClosestApproach, TargetAnswer, TargetVerdict};
 pub use test_case::{CellValues, MemoryBytes, TakenInterrupt, TestCase};
+pub use unreached::{CodeRange, UnreachedCode, UnreachedFunction};
 pub use verdict::{CoveredBy, Direction, Judged, Verdict};
 
 /// The version of the format of all files. It changes when a reader of the old one would misunderstand the new one.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Address, Assumption, CodeLocation, Direction, Finding, FunctionDigest, IndirectExitRecord, Judged,
-    Justification, JustificationDraft, MergedRun, TargetAnswer, TargetVerdict, Verdict,
+    Justification, JustificationDraft, MergedRun, TargetAnswer, TargetVerdict, UnreachedCode, Verdict,
 };
 
 /// The result of an exploration.
@@ -75,6 +75,9 @@ pub struct Summary {
     /// they agree, numbers are sums, and `instructions` is the largest number of a run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged_from: Vec<MergedRun>,
+    /// The code that no entry of the program reaches; none if it is not known, as where one function is tested by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreached: Option<UnreachedCode>,
     /// The growth of coverage during the search; empty if suites were merged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage_curve: Vec<CoveragePoint>,

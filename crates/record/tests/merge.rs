@@ -86,6 +86,7 @@ fn run(name: &str, verdicts: &[(u64, Verdict)]) -> NamedSuite {
         justifications: Vec::new(),
         function_digests: Vec::new(),
         merged_from: Vec::new(),
+        unreached: None,
         coverage_curve: Vec::new(),
     };
     NamedSuite { name: name.to_owned(), suite: Suite { summary, tests } }

@@ -312,3 +312,25 @@ fn justifications_have_sections_of_their_own() {
     // No section without a justification.
     assert!(!texts(&samples::small())[0].contains("Justified directions"));
 }
+
+#[test]
+fn code_that_no_entry_reaches_has_a_row_with_a_place_for_its_disposition() {
+    let mut sample = samples::small();
+    sample.suite.summary.unreached = Some(samples::unreached(2));
+    sample.listing.unvisited =
+        vec![samples::one_instruction("dead_0", 0x8000), samples::one_instruction("held", 0x7000)];
+    let text = sample.text("dossier");
+    let rows = |letters: &str| text.lines().filter(|line| line.starts_with(letters)).collect::<Vec<_>>();
+    let unreached = rows("| UNF-");
+    assert_eq!(unreached.len(), 2, "{text}");
+    assert!(unreached[0].starts_with("| UNF-0001 | `dead_0` | `0x8000` | 16 | `dead.c:7` | symbol |"));
+    // What is referred to is in the graph; code that nothing reaches is not.
+    let unexecuted = rows("| UNE-");
+    let held = unexecuted.iter().find(|row| row.contains("`held`")).expect("a row");
+    assert!(held.contains("data holds its address"), "{held}");
+    assert!(!unexecuted.iter().any(|row| row.contains("`dead_0`")), "{unexecuted:?}");
+    assert_eq!(rows("| UNB-"), ["| UNB-0001 | `0x9000 to 0x903f` | 64 |"]);
+    assert!(text.contains("70 bytes of executable memory are in no function"), "{text}");
+    sample.suite.summary.unreached = None;
+    assert!(sample.text("dossier").contains("was not determined"));
+}

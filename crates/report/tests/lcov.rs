@@ -103,6 +103,23 @@ fn every_instruction_has_one_line() {
 }
 
 #[test]
+fn functions_that_nothing_executes_count() {
+    let mut sample = samples::generated(1, 2, 1);
+    sample.strip();
+    let before = sample.text("lcov");
+    sample.listing.unvisited = vec![samples::one_instruction("dead", 0x8000)];
+    let after = sample.text("lcov");
+    let count = |text: &str, record: &str| -> u64 {
+        let line = text.lines().find_map(|line| line.strip_prefix(record)).expect("a record");
+        line.parse().expect("a number")
+    };
+    for (record, more) in [("LF:", 1), ("FNF:", 1), ("LH:", 0), ("FNH:", 0), ("BRF:", 0)] {
+        assert_eq!(count(&after, record), count(&before, record) + more, "{record} {after}");
+    }
+    assert!(after.contains("\nFNDA:0,dead\n"), "{after}");
+}
+
+#[test]
 fn a_program_of_which_nothing_is_known_is_an_empty_trace() {
     let mut sample = samples::generated(1, 1, 1);
     sample.listing.functions.clear();

@@ -123,3 +123,21 @@ fn justified_directions_are_shown_apart_and_lapsed_justifications_are_reported()
     summary.directions[2].verdict = Verdict::infeasible("unsat".to_owned());
     assert!(summary.justified().is_empty() && !summary.is_justified());
 }
+
+#[test]
+fn functions_that_nothing_reaches_are_named_if_they_are_few() {
+    let mut sample = samples::small();
+    let functions = |count: u64| samples::unreached(count);
+    sample.suite.summary.unreached = Some(functions(1));
+    assert!(shown(&sample).contains("\n1 function, 16 bytes, is reached by nothing that is known: dead_0\n"));
+    sample.suite.summary.indirect_exits.iter_mut().for_each(|exit| exit.resolved = true);
+    sample.suite.summary.unreached = Some(functions(8));
+    let expected = "\n8 functions, 128 bytes, are reached by nothing: dead_0, dead_1, dead_2, dead_3, dead_4, dead_5, and 2 more\n";
+    assert!(shown(&sample).contains(expected), "{}", shown(&sample));
+    // Those of a library are many, and say nothing to the user.
+    sample.suite.summary.unreached = Some(functions(100));
+    let expected = "\n100 functions, 1,600 bytes, are reached by nothing; `everypath report` lists them\n";
+    assert!(shown(&sample).contains(expected), "{}", shown(&sample));
+    sample.suite.summary.unreached = Some(functions(0));
+    assert!(!shown(&sample).contains("reached by nothing"));
+}

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{MergedRun, NamedSuite};
 use crate::{
     Address, Assumption, CodeLocation, Counts, FunctionDigest, IndirectExitRecord, Judged, Justification,
-    JustificationStanding, LapseCause, Undeclared, Verdict,
+    JustificationStanding, LapseCause, Undeclared, UnreachedCode, Verdict,
 };
 
 /// The runs, and in place of one that was merged before, its runs.
@@ -184,4 +184,10 @@ pub(super) fn function_digests(runs: &[NamedSuite]) -> Vec<FunctionDigest> {
     let all = runs.iter().flat_map(|run| &run.suite.summary.function_digests);
     let merged: BTreeMap<Address, &FunctionDigest> = all.map(|digest| (digest.entry, digest)).collect();
     merged.into_values().cloned().collect()
+}
+
+/// The code that is unreached in all runs that say which is.
+pub(super) fn unreached(runs: &[NamedSuite]) -> Option<UnreachedCode> {
+    let known = runs.iter().filter_map(|run| run.suite.summary.unreached.as_ref());
+    known.cloned().reduce(|all, one| all.in_both(&one))
 }

@@ -131,6 +131,7 @@ fn summary(runs: &[NamedSuite], tests: &MergedTests, verdicts: &MergedVerdicts) 
         justifications: contents::justifications(runs, &verdicts.directions),
         function_digests: contents::function_digests(runs),
         merged_from: contents::merged_from(runs),
+        unreached: contents::unreached(runs),
         coverage_curve: Vec::new(),
     };
     claims::conclude(&mut summary, runs, tests, verdicts.refutation.as_deref());

@@ -33,7 +33,7 @@ impl AssemblyListing {
             lines: BTreeMap::new(),
         };
         listing.push(&format!("; {program}: code without source lines"));
-        for function in &data.listing.functions {
+        for function in data.listing.all_functions() {
             if function.instructions().any(|instruction| instruction.source.is_none()) {
                 listing.push_function(function);
             }
@@ -71,7 +71,7 @@ impl AssemblyListing {
 
     /// Adds the instructions that are executed or branch and are in no function.
     fn push_unlisted(&mut self, data: &ReportData<'_>) {
-        let listed = data.listing.functions.iter().flat_map(ListedFunction::instructions);
+        let listed = data.listing.all_functions().flat_map(ListedFunction::instructions);
         let listed: BTreeSet<Address> = listed.map(|instruction| instruction.address).collect();
         let executed = data.executed.iter().flat_map(|code| &code.instructions).map(|(address, _)| *address);
         let branches = data.suite.summary.directions.iter().map(|judged| judged.direction.branch);

@@ -4,6 +4,8 @@
 //! A line is executed as often as that of its instructions which is executed most often: its instructions are executed one after
 //! the other, so that a sum would count one execution several times.
 //!
+//! Functions that no test executes are in it with all their lines, also those that no entry reaches.
+//!
 //! Infeasible directions are left out: they are not to be covered, like the branches that a user of LCOV excludes by a comment
 //! in the source. Open and unsupported directions count as not taken. That a direction is taken is known, but not how often.
 
@@ -133,7 +135,7 @@ impl LineCoverage {
             line.executions = line.executions.max(u64::from(taken.contains(&true)));
             line.branches.push(BranchCounts { is_executed, taken });
         }
-        for function in &data.listing.functions {
+        for function in data.listing.all_functions() {
             coverage.add_function(&lines, function, &counts);
         }
         coverage.assembly = assembly.into_file();
@@ -172,7 +174,7 @@ impl LineCoverage {
 
 /// The source line of each listed instruction that has one.
 fn source_lines(listing: &CodeListing) -> impl Iterator<Item = (Address, (&str, u32))> {
-    let instructions = listing.functions.iter().flat_map(ListedFunction::instructions);
+    let instructions = listing.all_functions().flat_map(ListedFunction::instructions);
     instructions.filter_map(|instruction| {
         let source = instruction.source?;
         Some((instruction.address, (listing.sources[source.file].path.as_str(), source.line)))

@@ -14,6 +14,7 @@ mod lcov;
 mod line_coverage;
 mod sarif;
 mod sarif_location;
+mod unexecuted;
 mod xml;
 
 use everypath_record::{CodeListing, ExecutedCode, OutputFile, Suite};

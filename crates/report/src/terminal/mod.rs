@@ -49,6 +49,7 @@ impl TerminalSummary<'_> {
             return targets::write(self.summary, &self.locations(), self.folder, out);
         }
         outcome::write_tally(self.summary, out)?;
+        outcome::write_unreached(self.summary, out)?;
         self.write_findings(out)?;
         self.write_infeasible(out)?;
         let causes = Cause::unjustified(self.summary);

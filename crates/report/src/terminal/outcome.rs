@@ -7,6 +7,12 @@ use everypath_record::Summary;
 use super::{IN_SUMMARY, SHOWN, justified};
 use crate::number::{counted, with_separators, write_rest};
 
+/// Maximum number of functions that nothing reaches of which names are shown.
+const NAMED: usize = 6;
+
+/// Maximum number of functions that nothing reaches for any names to be shown: more are those of a library, as a rule.
+const NAMEABLE: usize = 20;
+
 /// The numbers of directions, and whether they are all there are.
 pub(super) fn write_tally(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     let (covered, infeasible, open) = summary.tally();
@@ -30,6 +36,31 @@ pub(super) fn write_tally(summary: &Summary, out: &mut dyn Write) -> io::Result<
         ),
     };
     writeln!(out, "coverage is {exact}")
+}
+
+/// The functions that nothing reaches: how many, how large, and the names of some.
+pub(super) fn write_unreached(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+    let Some(unreached) = summary.unreached.as_ref().filter(|code| !code.functions.is_empty()) else {
+        return Ok(());
+    };
+    let count = unreached.functions.len();
+    let functions = counted(count as u64, "function");
+    let bytes = counted(unreached.function_bytes(), "byte");
+    let (is, known) = (
+        if count == 1 { "is" } else { "are" },
+        if summary.indirect_exits.iter().all(|exit| exit.resolved) { "" } else { " that is known" },
+    );
+    if count > NAMEABLE {
+        return writeln!(
+            out,
+            "{functions}, {bytes}, {is} reached by nothing{known}; `everypath report` lists them"
+        );
+    }
+    let mut names: Vec<String> =
+        unreached.functions.iter().take(NAMED).map(|function| function.name.clone()).collect();
+    let rest = count.saturating_sub(NAMED) as u64;
+    names.extend((rest > 0).then(|| format!("and {} more", with_separators(rest))));
+    writeln!(out, "{functions}, {bytes}, {is} reached by nothing{known}: {}", names.join(", "))
 }
 
 /// Writes the gaps of the configuration, undeclared peripheral registers as entries to paste, and the notes about it.

@@ -6,11 +6,11 @@ pub(crate) mod firmware;
 mod functions;
 
 use everypath_record::{
-    Address, Assumption, CellValues, CodeListing, CodeLocation, Counts, CoveragePoint, DecidingInput,
+    Address, Assumption, CellValues, CodeListing, CodeLocation, CodeRange, Counts, CoveragePoint, DecidingInput,
     Direction, ExecutedCode, FORMAT, Finding, FunctionDigest, FunctionOffset, IndirectExitRecord,
     InputDecision, InputRead, Judged, Justification, JustificationStanding, LapseCause, ListedBlock,
     ListedFunction, ListedInstruction, ListedLine, OutputFile, SourceFile, SourcePosition, Suite, Summary,
-    TestCase, Verdict,
+    TestCase, UnreachedCode, UnreachedFunction, Verdict,
 };
 use everypath_report::{ReportData, ReportFormat};
 
@@ -357,8 +357,34 @@ fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<Str
         justifications: Vec::new(),
         function_digests: Vec::new(),
         merged_from: Vec::new(),
+        unreached: None,
         coverage_curve: vec![CoveragePoint { paths: 9_000, executed: 40, covered: 2 }],
     }
+}
+
+/// So many functions that nothing reaches, and one that data refers to.
+pub(crate) fn unreached(count: u64) -> UnreachedCode {
+    let function = |name: String, address: u64, evidence: &str| UnreachedFunction {
+        name,
+        address: Address(address),
+        size: 16,
+        source: Some(SourcePosition { file: "/src/dead.c".to_owned(), line: 7, column: None }),
+        evidence: evidence.to_owned(),
+    };
+    UnreachedCode {
+        functions: (0..count).map(|n| function(format!("dead_{n}"), 0x8000 + 16 * n, "symbol")).collect(),
+        referenced: vec![function("held".to_owned(), 0x7000, "data-pointer")],
+        unassigned_bytes: 70,
+        unassigned: vec![CodeRange { start: Address(0x9000), size: 64 }],
+    }
+}
+
+/// The listing of a function with one instruction.
+pub(crate) fn one_instruction(name: &str, address: u64) -> ListedFunction {
+    let text = "bx lr".to_owned();
+    let instruction = ListedInstruction { address: Address(address), length: 2, text, source: None };
+    let blocks = vec![ListedBlock { instructions: vec![instruction], successors: Vec::new() }];
+    ListedFunction { name: name.to_owned(), address: Address(address), blocks }
 }
 
 /// A direction whose condition depends on the first read of the input `level`.

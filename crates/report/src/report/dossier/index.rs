@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use everypath_record::{
-    Address, Direction, Judged, Justification, ListedInstruction, ListedLine, Summary, Verdict,
+    Address, Direction, Judged, Justification, ListedFunction, ListedInstruction, ListedLine, Summary,
+    Verdict,
 };
 
 use super::super::ReportData;
@@ -156,6 +157,15 @@ impl<'r> DossierIndex<'r> {
     /// The source line of an instruction, without folders; empty if it is unknown.
     pub(super) fn short_source(&self, address: Address) -> Prose {
         self.source(address).map_or_else(Prose::default, |(path, line)| Prose::code(file_line(&path, line)))
+    }
+
+    /// The source line of the first instruction of a function that may have no directions, without folders; empty if it is unknown.
+    pub(super) fn unvisited_source(&self, function: &ListedFunction) -> Prose {
+        let first = function.instructions().find(|one| one.address == function.address);
+        let line = first.or(function.instructions().next()).and_then(|instruction| instruction.source);
+        line.map_or_else(Prose::default, |ListedLine { file, line }| {
+            Prose::code(file_line(&self.data.listing.sources[file].path, line))
+        })
     }
 }
 

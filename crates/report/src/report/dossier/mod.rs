@@ -27,6 +27,7 @@ mod reproduce;
 mod results;
 mod source_conditions;
 mod test_cases;
+mod unreached;
 
 use everypath_record::OutputFile;
 
@@ -54,6 +55,7 @@ fn document(data: &ReportData<'_>) -> DossierDocument {
     identification::write(&index, &mut document);
     criterion::write(&index, &mut document);
     results::write(&index, &mut document);
+    unreached::write(&index, &mut document);
     decisions::write(&index, &mut document);
     infeasible::write(&index, &commands, &mut document);
     open::write(&index, &mut document);

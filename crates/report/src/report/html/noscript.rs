@@ -44,6 +44,13 @@ pub(super) fn write(data: &ReportData<'_>, out: &mut dyn Write) -> io::Result<()
             with_separators(justified)
         )?;
     }
+    if let Some(unreached) = &summary.unreached {
+        writeln!(
+            out,
+            "<tr><th scope=\"row\">functions that no entry reaches, which have no directions here</th><td class=\"number\">{}</td></tr>",
+            with_separators(unreached.functions.len() as u64)
+        )?;
+    }
     writeln!(out, "</table>\n<table>\n<caption>Findings: {}</caption>", summary.findings.len())?;
     for finding in &summary.findings {
         let location = summary.location(finding.address);

@@ -1,6 +1,6 @@
 //! The first screen's data: what was tested, verdicts, findings, assumptions, and a line for each function.
 
-use everypath_record::{Address, Counts, Judged, Summary, Verdict};
+use everypath_record::{Address, Counts, Judged, Summary, UnreachedCode, UnreachedFunction, Verdict};
 use serde::Serialize;
 
 use super::causes::{CauseRow, cause_rows, what_to_do};
@@ -11,6 +11,7 @@ use super::places::Places;
 use super::strings::Strings;
 use crate::cause::Cause;
 use crate::report::ReportData;
+use crate::report::unexecuted::{UnexecutedFunction, unexecuted_functions};
 
 /// Number of verdicts.
 const VERDICTS: usize = 4;
@@ -55,6 +56,10 @@ pub(super) struct Overview<'r> {
     justifications: Vec<JustificationRow<'r>>,
     /// Whether every open direction is justified.
     is_justified: bool,
+    /// The functions that no entry reaches; none if it is not known which.
+    unreached: Option<UnreachedRows<'r>>,
+    /// The functions that are reached and that nothing executes.
+    unexecuted: Vec<UnreachedRow<'r>>,
     /// The functions that a justification can name, each with the digest of its code.
     digests: Vec<(&'r str, &'r str)>,
 }
@@ -93,6 +98,24 @@ struct ExitRow<'r> {
     resolved: bool,
     reason: &'r str,
     function: Index,
+}
+
+#[derive(Serialize)]
+struct UnreachedRows<'r> {
+    functions: Vec<UnreachedRow<'r>>,
+    /// Number of bytes of these functions.
+    bytes: Number,
+    /// Number of bytes of executable memory in no function and no block.
+    unassigned: Number,
+}
+
+#[derive(Serialize)]
+struct UnreachedRow<'r> {
+    name: &'r str,
+    place: usize,
+    size: Number,
+    /// The evidence for a function that no control flow from an entry leads to; empty for others.
+    evidence: &'r str,
 }
 
 impl<'r> Overview<'r> {
@@ -162,9 +185,35 @@ impl<'r> Overview<'r> {
             causes: cause_rows(Cause::all(summary), &in_order(data), strings),
             justifications: justification_rows(summary, &in_order(data)),
             is_justified: summary.is_justified(),
+            unreached: summary.unreached.as_ref().map(|code| unreached(code, places)),
+            unexecuted: unexecuted(data, places),
             digests: digests.collect(),
         }
     }
+}
+
+fn unreached<'r>(code: &'r UnreachedCode, places: &Places) -> UnreachedRows<'r> {
+    let row = |function: &'r UnreachedFunction| UnreachedRow {
+        name: &function.name,
+        place: places.index(function.address),
+        size: Number(function.size),
+        evidence: &function.evidence,
+    };
+    UnreachedRows {
+        functions: code.functions.iter().map(row).collect(),
+        bytes: Number(code.function_bytes()),
+        unassigned: Number(code.unassigned_bytes),
+    }
+}
+
+fn unexecuted<'r>(data: &ReportData<'r>, places: &Places) -> Vec<UnreachedRow<'r>> {
+    let row = |one: &UnexecutedFunction<'r>| UnreachedRow {
+        name: &one.function.name,
+        place: places.index(one.function.address),
+        size: Number(one.size()),
+        evidence: one.referenced.map_or("", |record| &record.evidence),
+    };
+    unexecuted_functions(data).iter().map(row).collect()
 }
 
 fn curve(summary: &Summary) -> Vec<(Number, Number, Number)> {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_record::{Address, CodeLocation, FunctionOffset, SourcePosition};
+use everypath_record::{
+    Address, CodeLocation, FunctionOffset, ListedFunction, SourcePosition, UnreachedFunction,
+};
 use serde::Serialize;
 
 use super::code::Code;
@@ -35,10 +37,15 @@ pub(super) struct PlaceColumns {
 impl Places {
     /// The addresses of a report.
     pub(super) fn new(data: &ReportData<'_>) -> Places {
-        let listed = listed_locations(data);
+        let mut listed = listed_locations(data);
+        for function in unreached(data) {
+            listed.entry(function.address).or_insert_with(|| entry_location(function));
+        }
         let mut addresses: BTreeSet<Address> = data.suite.summary.addresses();
-        addresses.extend(listed.keys());
-        addresses.extend(data.listing.functions.iter().map(|function| function.address));
+        let instructions = data.listing.functions.iter().flat_map(ListedFunction::instructions);
+        addresses.extend(instructions.map(|instruction| instruction.address));
+        addresses.extend(data.listing.all_functions().map(|function| function.address));
+        addresses.extend(unreached(data).map(|function| function.address));
         addresses.extend(data.suite.summary.indirect_exits.iter().flat_map(|exit| &exit.targets));
         addresses.extend(data.suite.tests.iter().flat_map(|test| &test.interrupts).map(|taken| taken.at));
         addresses.extend(data.executed.iter().flat_map(|executed| &executed.reads).map(|read| read.at));
@@ -87,10 +94,25 @@ impl Places {
     }
 }
 
+/// The functions that no control flow from an entry leads to.
+fn unreached<'r>(data: &ReportData<'r>) -> impl Iterator<Item = &'r UnreachedFunction> + use<'r> {
+    let code = data.suite.summary.unreached.iter();
+    code.flat_map(|code| code.functions.iter().chain(&code.referenced))
+}
+
+/// The location of the entry of a function.
+fn entry_location(function: &UnreachedFunction) -> CodeLocation {
+    CodeLocation {
+        address: function.address,
+        function: Some(FunctionOffset { name: function.name.clone(), offset: 0 }),
+        source: function.source.clone(),
+    }
+}
+
 /// The locations of the instructions of the listing, for those that the summary does not name.
 fn listed_locations(data: &ReportData<'_>) -> BTreeMap<Address, CodeLocation> {
     let mut locations = BTreeMap::new();
-    for function in &data.listing.functions {
+    for function in data.listing.all_functions() {
         for instruction in function.blocks.iter().flat_map(|block| &block.instructions) {
             let address = instruction.address;
             // A tail that lies before the entry has no offset.

@@ -19,7 +19,39 @@ function overviewView() {
     all.curve.length > 0 && section("Coverage over the search", searchCurve(feasible)),
     section("Coverage over tests", coverageOverTests(all.new_directions, feasible)),
     section("Functions", functionTable(all.functions.name.map((_, fn) => fn)), outside()),
+    all.unreached !== null && all.unreached.functions.length > 0 && section("Code that no entry reaches",
+      h("p", null, "Symbols or unwind tables name these functions. The control-flow graph of the entries has none of them, and nothing has executed them: they are dead, or deactivated. Their branches have no verdicts."),
+      unreachedTable(all.unreached.functions)),
+    all.unexecuted.length > 0 && section("Functions that no test executes",
+      h("p", null, "The control-flow graph has these functions, and no test and no trace has executed them."),
+      unreachedTable(all.unexecuted)),
   ];
+}
+
+const REACHED_BY = { "": "control flow from an entry", pointer: "its address, which code computes", "data-pointer": "its address, which data holds" };
+
+/// Functions in which nothing was executed.
+function unreachedTable(rows) {
+  return table({
+    rows, what: "functions", size: 20,
+    columns: [
+      { title: "Function", cell: (row) => nameText(row.name), key: (row) => row.name, className: "function" },
+      { title: "Address", cell: (row) => code(address(row.place)), key: (row) => row.place },
+      { title: "Source", cell: (row) => nameText(sourceLine(row.place)), key: (row) => sourceLine(row.place), className: "source" },
+      { title: "Bytes", cell: (row) => number(row.size), key: (row) => Number(row.size), className: "number", descending: true },
+      { title: "Known by", cell: (row) => REACHED_BY[row.evidence] ?? row.evidence, key: (row) => row.evidence },
+    ],
+  });
+}
+
+/// How much code no entry reaches.
+function unreachedStatement() {
+  const { unreached } = overview();
+  if (unreached === null) return false;
+  const functions = unreached.functions.length;
+  return h("li", { class: functions === 0 ? "good" : "bad" },
+    h("strong", null, functions === 0 ? "No function is unreached" : `${count(functions, "function")} reached by nothing`),
+    functions === 0 ? " of those that symbols or unwind tables name" : ` (${count(Number(unreached.bytes), "byte")})`, ".");
 }
 
 /// Coverage over the paths of the search, with when it grew last.
@@ -82,7 +114,7 @@ function statements() {
     line(all.directions_exact, exact, !all.directions_exact && link("#/ledger", "Ledger")),
     line(all.complete, complete, !all.complete && reasons.length > 0 && [shortened(reasons[0], 160),
       reasons.length > 1 && [" ", link("#/ledger", `and ${count(reasons.length - 1, "further reason")}`)]]),
-    line(all.criterion_reached, criterion), justificationStatement());
+    line(all.criterion_reached, criterion), unreachedStatement(), justificationStatement());
 }
 
 /// How many open directions are justified, and how many justifications lapsed.

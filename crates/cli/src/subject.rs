@@ -30,7 +30,8 @@ pub(crate) fn load(file: &File, setting: &Setting, global: &GlobalOptions) -> Re
     }
     // A justification changes nothing about the tests.
     let hashed = without_justifications(&text);
-    let binary = open(file, configuration, &[hashed.as_bytes(), flags.as_bytes()].concat(), library)?;
+    let hash_of = [hashed.as_bytes(), flags.as_bytes()].concat();
+    let binary = open(file, configuration, (&hashed, &hash_of), library)?;
     let (path, written) = (configuration_file(file, setting), ConfigurationText(&text));
     if let Some(mistake) = written.check(binary.configuration(), binary.guest()).into_iter().next() {
         return Err(wrong(&path, text, mistake));
@@ -57,15 +58,16 @@ fn configuration_file(file: &File, setting: &Setting) -> PathBuf {
     setting.configuration.clone().unwrap_or_else(|| beside(file))
 }
 
-/// Opens the program with a configuration, whose hash is that of this text.
+/// Opens the program with a configuration: its text, and the bytes of which its hash is.
 pub(crate) fn open(
     file: &File,
     configuration: Configuration,
-    text: &[u8],
+    (text, hashed): (&str, &[u8]),
     library: &Library,
 ) -> Result<Binary, Failure> {
     let mut options =
-        Binary::options().library(library.clone()).configuration(configuration).configuration_text(text);
+        Binary::options().library(library.clone()).configuration(configuration).configuration_text(hashed);
+    options = options.configuration_source(text);
     if let Some(name) = &file.architecture {
         options = options.architecture(name);
     }
@@ -172,9 +174,13 @@ pub(crate) fn relative(folder: &Path, file: &Path) -> PathBuf {
     up.chain(file.components().skip(common)).collect()
 }
 
-/// Reads traces of a program.
+/// Reads traces of a program, and the tests of suites as traces.
 pub(crate) fn read_traces(binary: &Binary, files: &[PathBuf]) -> Result<Vec<ExecutionTrace>, Failure> {
-    files.iter().map(|file| binary.read_trace(file).map_err(|error| input::failure(&error))).collect()
+    let mut traces = Vec::new();
+    for file in files {
+        traces.extend(binary.read_traces(file).map_err(|error| input::failure(&error))?);
+    }
+    Ok(traces)
 }
 
 /// The default folder for results: the name of the program's file with an extension.

@@ -76,3 +76,27 @@ fn reports_have_the_lines_and_the_names_of_code_that_nothing_reaches() {
     assert!(held.contains("data holds its address"), "{held}");
     assert!(report(&workplace, "html").contains("dead_plain"));
 }
+
+#[test]
+fn tests_of_a_function_and_of_the_program_become_one_coverage() {
+    if !installed(&["arm-none-eabi-gcc"]) {
+        return;
+    }
+    let workplace = Workplace::new();
+    firmware_with(&workplace, GUEST, &["-g"]);
+    let call = "[call]\nfunction = \"dead\"\n[[input]]\nname = \"value\"\nargument = 0\n";
+    fs::write(workplace.path().join("call.toml"), call).expect("a file");
+    let (run, _) = test(&workplace, &["firmware.elf", "--configuration", "call.toml", "-o", "unit"]);
+    assert_eq!(run.code, Some(0), "{run:?}");
+    let covered = workplace.run(&["cover", "firmware.elf", "--trace", "unit", "-o", "out", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&covered.stdout).expect("a document");
+    // The function was executed: what remains is the other one.
+    let functions = document["summary"]["unreached"]["functions"].as_array().expect("a list");
+    assert!(functions.len() == 1 && functions[0]["name"] == "dead_plain", "{document}");
+    let lcov = report(&workplace, "lcov");
+    assert!(lcov.contains("FNDA:1,dead\n") && lcov.contains("FNDA:0,dead_plain\n"), "{lcov}");
+    // Another build of the program.
+    firmware_with(&workplace, GUEST, &["-Os"]);
+    let other = workplace.run(&["cover", "firmware.elf", "--trace", "unit", "-o", "other"]);
+    assert!(other.code == Some(1) && other.stderr.contains("another program"), "{other:?}");
+}

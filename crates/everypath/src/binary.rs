@@ -26,6 +26,8 @@ pub struct Binary {
     pub(crate) label: String,
     pub(crate) program_hash: String,
     pub(crate) configuration_hash: String,
+    /// The text that the configuration comes from; empty if it comes from none.
+    pub(crate) configuration_source: String,
     /// The control-flow graph, recovered when it is first asked for.
     pub(crate) graph: Arc<OnceLock<Graph>>,
 }

@@ -90,7 +90,7 @@ pub use open::{OpenOptions, architecture_of};
 pub use outcome::Outcome;
 pub use running::{Discovery, Running};
 pub use steering::SteeringQueue;
-pub use trace::{ExecutionTrace, RecordedExecution, TRACES, TraceFormat};
+pub use trace::{ExecutionTrace, RecordedExecution, ReplayedTest, TRACES, TraceFormat};
 
 pub use everypath_analyze::Graph;
 pub use everypath_environment::{
@@ -104,9 +104,10 @@ pub use everypath_explore::{
 pub use everypath_image::{Image, ImageFormat};
 pub use everypath_lift::{Architecture, Library, MemoryRange, PeripheralReads};
 pub use everypath_record::{
-    Address, Assumption, CellValues, ClosestApproach, CoveredBy, Direction, ExitCode, Finding, Judged,
-    Justification, JustificationStanding, LapseCause, OutputFolder, Suite, SuiteError, Summary, TargetAnswer,
-    TargetVerdict, TestCase, Undeclared, UnreachedCode, UnreachedFunction, Verdict,
+    Address, Assumption, CellValues, ClosestApproach, CodeRange, CoveredBy, Direction, ExitCode, Finding,
+    Judged, Justification, JustificationStanding, LapseCause, OutputFolder, RecordedConfiguration, Suite,
+    SuiteError, Summary, TargetAnswer, TargetVerdict, TestCase, Undeclared, UnreachedCode, UnreachedFunction,
+    Verdict,
 };
 
 /// The programs in the README compile.

@@ -57,7 +57,8 @@ impl Binary {
     fn unvisited_entries(&self, summary: &Summary) -> BTreeSet<u64> {
         let Some(reach) = self.code_reach(summary) else { return BTreeSet::new() };
         let mut entries = reach.function_entries();
-        let unreached = summary.unreached.iter().flat_map(|code| code.functions.iter().chain(&code.referenced));
+        let unreached =
+            summary.unreached.iter().flat_map(|code| code.functions.iter().chain(&code.referenced));
         entries.extend(unreached.map(|function| function.address.0));
         let is_process = self.guest.is_linux_process(&self.configuration);
         entries.retain(|entry| !is_process || self.image().source_line(*entry).is_some());

@@ -27,6 +27,7 @@ pub struct OpenOptions {
     entry: Option<u64>,
     configuration: Configuration,
     configuration_hash: String,
+    configuration_source: String,
 }
 
 impl OpenOptions {
@@ -75,7 +76,8 @@ impl OpenOptions {
     /// The configuration of the environment, as in an `everypath.toml`.
     #[must_use]
     pub fn configuration(self, configuration: Configuration) -> Self {
-        Self { configuration, configuration_hash: String::new(), ..self }
+        let empty = String::new();
+        Self { configuration, configuration_hash: empty.clone(), configuration_source: empty, ..self }
     }
 
     /// The text that the configuration comes from. Suites record its hash, so that `everypath replay` recognises the
@@ -83,6 +85,13 @@ impl OpenOptions {
     #[must_use]
     pub fn configuration_text(self, text: &[u8]) -> Self {
         Self { configuration_hash: hash(text), ..self }
+    }
+
+    /// The text of the `everypath.toml` that the configuration comes from, without justifications. Suites record it, so that
+    /// [`Binary::read_traces`] can replay their tests under it; what was changed since, as by flags, is put into it.
+    #[must_use]
+    pub fn configuration_source(self, text: &str) -> Self {
+        Self { configuration_source: text.to_owned(), ..self }
     }
 
     /// Reads the configuration from an `everypath.toml`.
@@ -97,7 +106,8 @@ impl OpenOptions {
             program: file.display().to_string(),
             message: message.trim_end().to_owned(),
         })?;
-        Ok(self.configuration(configuration).configuration_text(without_justifications(&text).as_bytes()))
+        let text = without_justifications(&text);
+        Ok(self.configuration(configuration).configuration_text(text.as_bytes()).configuration_source(&text))
     }
 
     /// Opens a file. Unlike the command, this reads no `everypath.toml` beside it; see
@@ -146,10 +156,20 @@ impl OpenOptions {
                 .map_err(|source| Error::Format { program: label.clone(), source })?;
             guest = Guest::new(guest.shared_architecture(), image).map_err(refused)?;
         }
-        let configuration_hash = self.configuration_hash;
+        let (configuration_hash, configuration_source) = (self.configuration_hash, self.configuration_source);
         let guest = Arc::new(guest);
         let graph = Arc::default();
-        Ok(Binary { guest, configuration, is_detected, name, label, program_hash, configuration_hash, graph })
+        Ok(Binary {
+            guest,
+            configuration,
+            is_detected,
+            name,
+            label,
+            program_hash,
+            configuration_hash,
+            configuration_source,
+            graph,
+        })
     }
 }
 

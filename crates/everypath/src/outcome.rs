@@ -50,6 +50,7 @@ impl Outcome {
             program: binary.name.clone(),
             program_hash: binary.program_hash.clone(),
             configuration_hash: binary.configuration_hash.clone(),
+            configuration: binary.recorded_configuration(),
             architecture: binary.architecture().name().to_owned(),
             plan: serde_json::to_value(plan).map_err(|error| refused(error.to_string()))?,
             criterion_reached: found.reached,
@@ -74,6 +75,7 @@ impl Outcome {
             function_digests: Vec::new(),
             merged_from: Vec::new(),
             unreached: None,
+            traced_code: Vec::new(),
             coverage_curve: found.effort.coverage_curve,
         };
         annotate(binary, &mut summary);

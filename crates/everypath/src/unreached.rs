@@ -85,7 +85,8 @@ impl Binary {
         }
         let shown = shown(self.image(), summary);
         let mut map = CodeMap::new(self.architecture(), self.image());
-        let mut entries: Vec<Place> = self.guest.handlers().into_iter().map(|handler| handler.place).collect();
+        let mut entries: Vec<Place> =
+            self.guest.handlers().into_iter().map(|handler| handler.place).collect();
         let table = map.vector_table(self.image()).map(|table| table.handlers).unwrap_or_default();
         entries.extend(table.into_iter().map(|(_, handler)| map.given(handler)));
         let start = self.guest.entry(&self.configuration).ok();
@@ -122,7 +123,15 @@ fn shown(image: &Image, summary: &Summary) -> BTreeSet<u64> {
     let directions = directions.flat_map(|direction| [direction.branch, direction.target]);
     let exits = summary.indirect_exits.iter();
     let exits = exits.flat_map(|exit| exit.targets.iter().copied().chain([exit.branch]));
-    let all = directions.chain(exits).map(|address| address.0);
+    // Ranges of traced code may join functions: each of them was entered.
+    let traced = |address: &u64| CodeRange::any_contains(&summary.traced_code, Address(*address));
+    let named = match summary.traced_code.is_empty() {
+        true => BTreeMap::new(),
+        false => named_functions(image),
+    };
+    let starts = summary.traced_code.iter().map(|range| range.start.0);
+    let traced = named.into_keys().filter(traced).chain(starts);
+    let all = directions.chain(exits).map(|address| address.0).chain(traced);
     all.filter(|address| is_code(image, *address)).collect()
 }
 
@@ -252,8 +261,7 @@ fn named_functions(image: &Image) -> BTreeMap<u64, (u64, &'static str)> {
     let mut functions = BTreeMap::new();
     let is_stub = |address: u64| {
         let mut sections = image.sections().iter().filter(|section| section.allocated());
-        let section =
-            sections.find(|section| address.wrapping_sub(section.address()) < section.size());
+        let section = sections.find(|section| address.wrapping_sub(section.address()) < section.size());
         section.is_some_and(|section| STUBS.iter().any(|stub| section.name().starts_with(stub)))
     };
     let is_function = |address: u64| is_code(image, address) && !is_stub(address);
@@ -291,17 +299,15 @@ fn unsized_extent(image: &Image, address: u64) -> u64 {
 fn executable(image: &Image) -> Vec<Range<u64>> {
     let sections = image.sections().iter().filter(|section| section.executable() && section.allocated());
     let sections = sections.filter(|section| section.size() > 0 && !section.name().starts_with(".plt"));
-    let mut ranges: Vec<Range<u64>> = sections
-        .map(|section| section.address()..section.address().saturating_add(section.size()))
-        .collect();
+    let mut ranges: Vec<Range<u64>> =
+        sections.map(|section| section.address()..section.address().saturating_add(section.size())).collect();
     if ranges.is_empty() {
         let segments = image.segments().iter();
         let segments =
             segments.filter(|segment| segment.permissions().execute && segment.copy_of().is_none());
         let end = |address: u64, length: usize| address.saturating_add(length as u64);
-        ranges = segments
-            .map(|segment| segment.address()..end(segment.address(), segment.data().len()))
-            .collect();
+        ranges =
+            segments.map(|segment| segment.address()..end(segment.address(), segment.data().len())).collect();
     }
     ranges.sort_unstable_by_key(|range| range.start);
     ranges

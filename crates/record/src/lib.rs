@@ -62,7 +62,7 @@ pub use merge::{
 };
 pub use rerun::{Expected, RecordedRead, Rerun, Stored};
 pub use suite::{Suite, SuiteError};
-pub use summary::{Counts, CoveragePoint, ExitCode, Summary, Undeclared};
+pub use summary::{Counts, CoveragePoint, ExitCode, RecordedConfiguration, Summary, Undeclared};
 pub use target_answer::{ClosestApproach, TargetAnswer, TargetVerdict};
 pub use test_case::{CellValues, MemoryBytes, TakenInterrupt, TestCase};
 pub use unreached::{CodeRange, UnreachedCode, UnreachedFunction};

@@ -49,7 +49,7 @@ impl Suite {
         for Judged { direction, verdict, .. } in &self.summary.directions {
             let test = match verdict {
                 Verdict::Covered { test, by: CoveredBy::Test } => test,
-                Verdict::Covered { by: CoveredBy::Trace, .. } => continue,
+                Verdict::Covered { by: CoveredBy::Trace | CoveredBy::Suite, .. } => continue,
                 Verdict::Infeasible { .. } | Verdict::Open { .. } | Verdict::Unsupported { .. } => {
                     if let Some((test, _)) =
                         taken.iter().find(|(_, directions)| directions.contains(direction))

@@ -6,8 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Address, Assumption, CodeLocation, Direction, Finding, FunctionDigest, IndirectExitRecord, Judged,
-    Justification, JustificationDraft, MergedRun, TargetAnswer, TargetVerdict, UnreachedCode, Verdict,
+    Address, Assumption, CellValues, CodeLocation, CodeRange, Direction, Finding, FunctionDigest,
+    IndirectExitRecord, Judged, Justification, JustificationDraft, MergedRun, TargetAnswer, TargetVerdict,
+    UnreachedCode, Verdict,
 };
 
 /// The result of an exploration.
@@ -24,6 +25,9 @@ pub struct Summary {
     /// The hash (SHA-256) of the configuration's text without its justifications; of an empty one if there was none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub configuration_hash: String,
+    /// The configuration, under which tests can be replayed by a run that has another one; none if it is not that of a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<RecordedConfiguration>,
     /// The architecture.
     pub architecture: String,
     /// The settings of the run, as they can be given again.
@@ -78,9 +82,27 @@ pub struct Summary {
     /// The code that no entry of the program reaches; none if it is not known, as where one function is tested by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unreached: Option<UnreachedCode>,
+    /// The code that traces and tests of other suites executed, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub traced_code: Vec<CodeRange>,
     /// The growth of coverage during the search; empty if suites were merged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub coverage_curve: Vec<CoveragePoint>,
+}
+
+/// The configuration of a run as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RecordedConfiguration {
+    /// The text of an `everypath.toml` without justifications, in which what flags say takes the place of what the file says.
+    pub text: String,
+    /// The values that flags give for volatile cells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<CellValues>,
+    /// The lowest address at which the program's file is loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Address>,
 }
 
 /// A point of the coverage curve: a path after which more directions were covered by tests than before. It has no time of day,

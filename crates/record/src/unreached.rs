@@ -77,6 +77,30 @@ impl UnreachedCode {
 }
 
 impl CodeRange {
+    /// The ranges that some ranges cover together, in order.
+    #[must_use]
+    pub fn union(ranges: impl IntoIterator<Item = CodeRange>) -> Vec<CodeRange> {
+        let mut all: Vec<CodeRange> = ranges.into_iter().collect();
+        all.sort_unstable();
+        let mut merged: Vec<CodeRange> = Vec::new();
+        for range in all {
+            match merged.last_mut() {
+                Some(last) if range.start.0 - last.start.0 <= last.size => {
+                    last.size = last.size.max(range.start.0 - last.start.0 + range.size);
+                }
+                _ => merged.push(range),
+            }
+        }
+        merged
+    }
+
+    /// Whether one of some ranges, which are in order and apart from each other, has an address.
+    #[must_use]
+    pub fn any_contains(ranges: &[CodeRange], address: Address) -> bool {
+        let after = ranges.partition_point(|range| range.start <= address);
+        after.checked_sub(1).is_some_and(|index| ranges[index].contains(address))
+    }
+
     /// Whether an address is in it.
     #[must_use]
     pub fn contains(&self, address: Address) -> bool {
@@ -106,5 +130,16 @@ mod tests {
     fn a_range_has_its_first_address_and_not_its_end() {
         let range = CodeRange { start: Address(8), size: 2 };
         assert_eq!([7, 8, 9, 10].map(|at| range.contains(Address(at))), [false, true, true, false]);
+    }
+
+    #[test]
+    fn ranges_that_touch_become_one() {
+        let ranges = [(8, 2), (20, 4), (10, 2), (22, 1)];
+        let ranges = ranges.map(|(start, size)| CodeRange { start: Address(start), size });
+        let merged = CodeRange::union(ranges);
+        let expected = [(8, 4), (20, 4)].map(|(start, size)| CodeRange { start: Address(start), size });
+        assert_eq!(merged, expected);
+        let inside = |at: u64| CodeRange::any_contains(&merged, Address(at));
+        assert_eq!([7, 8, 11, 12, 23, 24].map(inside), [false, true, true, false, true, false]);
     }
 }

@@ -30,9 +30,9 @@ impl fmt::Display for Direction {
 pub enum Verdict {
     /// A test or a trace takes it.
     Covered {
-        /// The test's name; of a trace, `trace ` and its name.
+        /// The test's name; of a trace, `trace ` and its name; of a test of another suite, its folder and its name.
         test: String,
-        /// Whether it is a test or a trace.
+        /// Whether it is a test, a trace, or a test of another suite.
         #[serde(default, skip_serializing_if = "CoveredBy::is_test")]
         by: CoveredBy,
     },
@@ -66,6 +66,8 @@ pub enum CoveredBy {
     Test,
     /// A trace, which was recorded elsewhere and is not replayed.
     Trace,
+    /// A test of another suite, which was replayed under the configuration of that suite.
+    Suite,
 }
 
 impl CoveredBy {
@@ -92,6 +94,12 @@ impl Verdict {
     #[must_use]
     pub fn covered_by_trace(name: &str) -> Verdict {
         Verdict::Covered { test: format!("{TRACE}{name}"), by: CoveredBy::Trace }
+    }
+
+    /// Covered by a test of another suite, by its folder and its name.
+    #[must_use]
+    pub fn covered_by_suite(name: &str) -> Verdict {
+        Verdict::Covered { test: name.to_owned(), by: CoveredBy::Suite }
     }
 
     /// Infeasible by this evidence, without certificates.
@@ -126,6 +134,22 @@ impl Verdict {
         }
     }
 
+    /// The test of another suite that takes the direction, by its folder and its name, if neither a test of this suite nor a trace
+    /// does. It was replayed under the configuration of its suite.
+    #[must_use]
+    pub fn suite_test(&self) -> Option<&str> {
+        match self {
+            Verdict::Covered { test, by: CoveredBy::Suite } => Some(test),
+            _ => None,
+        }
+    }
+
+    /// Whether a trace or a test of another suite covers the direction, and no test of this suite.
+    #[must_use]
+    pub fn is_covered_elsewhere(&self) -> bool {
+        self.trace().is_some() || self.suite_test().is_some()
+    }
+
     /// The names of the files that certify the evidence.
     #[must_use]
     pub fn certificates(&self) -> &[String] {
@@ -150,7 +174,7 @@ impl Verdict {
     #[must_use]
     pub fn taken_by(&self) -> Option<String> {
         match self {
-            Verdict::Covered { test, by: CoveredBy::Test } => Some(format!("test {test}")),
+            Verdict::Covered { test, by: CoveredBy::Test | CoveredBy::Suite } => Some(format!("test {test}")),
             Verdict::Covered { .. } => self.trace().map(|trace| format!("{TRACE}{trace}")),
             _ => None,
         }

@@ -65,6 +65,7 @@ fn run(name: &str, verdicts: &[(u64, Verdict)]) -> NamedSuite {
         program: "firmware.elf".to_owned(),
         program_hash: "p".to_owned(),
         configuration_hash: "c".to_owned(),
+        configuration: None,
         architecture: "example".to_owned(),
         plan: json!({ "criterion": "branch", "keep_all": false, "seed": name, "bounds": { "paths": 9 } }),
         criterion_reached: false,
@@ -87,6 +88,7 @@ fn run(name: &str, verdicts: &[(u64, Verdict)]) -> NamedSuite {
         function_digests: Vec::new(),
         merged_from: Vec::new(),
         unreached: None,
+        traced_code: Vec::new(),
         coverage_curve: Vec::new(),
     };
     NamedSuite { name: name.to_owned(), suite: Suite { summary, tests } }

@@ -47,8 +47,9 @@ pub(crate) struct CoverOptions {
     pub(crate) file: File,
     #[command(flatten)]
     pub(crate) setting: Setting,
-    /// A trace: drcov, a log of QEMU (`-d exec,nochain`), or a list of addresses; can be given more than once
-    #[arg(long, value_name = "FILE", required = true)]
+    /// A trace: drcov, a log of QEMU (`-d exec,nochain`), a list of addresses, or a folder that `everypath test` wrote; can be given
+    /// more than once
+    #[arg(long, value_name = "FILE|DIR", required = true)]
     pub(crate) trace: Vec<PathBuf>,
     /// The folder for the results [default: the name of the file with .coverage]
     #[arg(long, short, value_name = "DIR")]
@@ -102,10 +103,11 @@ pub(crate) struct TestOptions {
     /// The folder for the tests [default: the name of the file with .tests]
     #[arg(long, short, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// A trace to credit: drcov, a log of QEMU (`-d exec,nochain`), or a list of addresses; can be given more than once
+    /// A trace to credit: drcov, a log of QEMU (`-d exec,nochain`), a list of addresses, or a folder that `everypath test` wrote; can
+    /// be given more than once
     ///
     /// Directions that a trace takes are covered by it; tests are kept for what the traces leave open.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE|DIR")]
     pub(crate) trace: Vec<PathBuf>,
     /// Coverage criterion: instruction, branch, call, or path
     #[arg(long, value_name = "NAME", default_value = "branch", value_parser = criterion)]

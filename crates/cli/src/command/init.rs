@@ -23,7 +23,7 @@ pub(super) fn run(
     }
     let device =
         svd.as_deref().map(DeviceDescription::open).transpose().map_err(|error| input::failure(&error))?;
-    let binary = subject::open(file, Configuration::default(), &[], &input::library(global)?)?;
+    let binary = subject::open(file, Configuration::default(), ("", &[]), &input::library(global)?)?;
     for warning in binary.image().warnings() {
         failure::warn(global.color, &format!("{}: {warning}", file.path.display()));
     }

@@ -3,6 +3,7 @@
 mod checks;
 mod entries;
 mod near_name;
+mod recorded;
 
 use std::ops::Range;
 

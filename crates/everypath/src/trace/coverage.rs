@@ -1,6 +1,6 @@
 //! The branch directions that a trace takes.
 
-use super::{ExecutionTrace, RecordedExecution};
+use super::{ExecutionTrace, RecordedExecution, ReplayedTest};
 use everypath_analyze::{BlockId, EdgeKind, Graph};
 use everypath_ir::ExitKind;
 use everypath_record::{Address, Direction, Summary};
@@ -36,6 +36,8 @@ pub(crate) struct TraceCoverage {
     pub(crate) gaps: u64,
     /// The first recorded address that is one of the program's instructions.
     pub(crate) first: Option<u64>,
+    /// The instructions that it executes, each with its length.
+    pub(crate) executed: BTreeMap<u64, u8>,
 }
 
 impl TraceMap {
@@ -118,27 +120,58 @@ impl TraceMap {
         match &trace.execution {
             RecordedExecution::InOrder(runs) => {
                 coverage.first = runs.iter().flatten().copied().find(is_known);
+                // What was recorded was executed; between two recorded addresses, what leads from the one to the other.
+                self.add_executed(runs.iter().flatten().copied(), &mut coverage);
+                let mut walked = Vec::new();
                 for pair in runs.iter().flat_map(|run| run.windows(2)) {
-                    match self.step(pair[0], pair[1]) {
+                    walked.clear();
+                    match self.step(pair[0], pair[1], &mut walked) {
                         Step::Takes(direction) => _ = coverage.directions.insert(direction),
                         Step::Follows => {}
-                        Step::Gap => coverage.gaps += 1,
+                        Step::Gap => {
+                            coverage.gaps += 1;
+                            continue;
+                        }
                     }
+                    self.add_executed(walked.iter().copied(), &mut coverage);
                 }
             }
             RecordedExecution::Unordered(blocks) => {
                 coverage.first = blocks.iter().map(|(start, _)| *start).find(is_known);
                 coverage.directions = self.unordered(blocks);
+                for (start, size) in blocks {
+                    let inside = self.instructions.range(*start..start.saturating_add(*size));
+                    coverage.executed.extend(inside.map(|(address, length)| (*address, *length)));
+                }
+            }
+            RecordedExecution::Replayed(test) => {
+                coverage.first = test.executed.iter().copied().find(is_known);
+                coverage.directions =
+                    test.directions.iter().filter(|one| self.may_credit(one, test)).copied().collect();
+                self.add_executed(test.executed.iter().copied(), &mut coverage);
             }
         }
         coverage
     }
 
-    /// How control comes from one recorded address to the next. The target of an indirect call or return that is not known may
+    fn add_executed(&self, addresses: impl Iterator<Item = u64>, coverage: &mut TraceCoverage) {
+        let known = addresses.filter_map(|address| Some((address, *self.instructions.get(&address)?)));
+        coverage.executed.extend(known);
+    }
+
+    /// Whether a direction that a test of another suite takes is one of this program's. Under another configuration, a pointer may lead
+    /// where none leads in this run.
+    fn may_credit(&self, direction: &Direction, test: &ReplayedTest) -> bool {
+        let targets = self.targets.get(&direction.branch.0);
+        targets.is_some_and(|targets| targets.contains(&direction.target.0) || !test.has_own_configuration)
+    }
+
+    /// How control comes from one recorded address to the next, and the instructions from the one to the other. The target of an indirect call or return that is not known may
     /// as well be the handler of an interrupt.
-    fn step(&self, from: u64, to: u64) -> Step {
+    fn step(&self, from: u64, to: u64, walked: &mut Vec<u64>) -> Step {
         let mut at = self.slots.get(&from).copied().unwrap_or(from);
         for _ in 0..LONGEST {
+            walked.push(at);
             let takes = Step::Takes(Direction { branch: Address(at), target: Address(to) });
             if self.targets.get(&at).is_some_and(|targets| targets.contains(&to)) {
                 return takes;

@@ -7,10 +7,13 @@ mod coverage;
 mod credit;
 mod drcov;
 mod qemu_log;
+mod suite_tests;
 
 use crate::binary::{Binary, hash};
 use crate::error::Error;
 use crate::outcome::Outcome;
+use everypath_record::Direction;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -35,6 +38,24 @@ pub enum RecordedExecution {
     InOrder(Vec<Vec<u64>>),
     /// The basic blocks, first address and size, without an order.
     Unordered(Vec<(u64, u64)>),
+    /// A test of another suite, which was replayed on the concrete machine.
+    Replayed(ReplayedTest),
+}
+
+/// The replay of a test of another suite, under the configuration of that suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayedTest {
+    /// The folder of its suite.
+    pub suite: String,
+    /// The function that its configuration tests by itself (`[call]`).
+    pub function: Option<String>,
+    /// Whether that configuration is another one than that of this run. What the test does then refutes nothing that is infeasible in
+    /// this run.
+    pub has_own_configuration: bool,
+    /// The branch directions that it takes.
+    pub directions: BTreeSet<Direction>,
+    /// The instructions that it executes.
+    pub executed: BTreeSet<u64>,
 }
 
 /// A format of traces.
@@ -107,7 +128,7 @@ impl Binary {
         Ok(outcome)
     }
 
-    /// Reads a trace of this program.
+    /// Reads a trace of this program. [`Binary::read_traces`] also reads the tests of a suite.
     ///
     /// # Errors
     /// If the file cannot be read, or is in none of the formats of [`TRACES`].
@@ -115,6 +136,14 @@ impl Binary {
         let file = file.as_ref();
         let refused = |message: String| Error::Trace { file: file.display().to_string(), message };
         let bytes = fs::read(file).map_err(|error| refused(error.to_string()))?;
+        // Any text may be a list of addresses.
+        if bytes.trim_ascii_start().starts_with(b"{") {
+            return Err(refused(
+                "it is JSON, and no trace; of the tests that `everypath test` writes, give their folder, or one of the files in its folder \
+                 `tests`"
+                    .to_owned(),
+            ));
+        }
         let format = TRACES.iter().find(|format| (format.fits)(&bytes));
         let names: Vec<&str> = TRACES.iter().map(|format| format.name).collect();
         let unknown = || refused(format!("it is no trace; the formats are: {}", names.join(", ")));

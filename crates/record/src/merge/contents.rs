@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::{MergedRun, NamedSuite};
 use crate::{
-    Address, Assumption, CodeLocation, Counts, FunctionDigest, IndirectExitRecord, Judged, Justification,
-    JustificationStanding, LapseCause, Undeclared, UnreachedCode, Verdict,
+    Address, Assumption, CodeLocation, CodeRange, Counts, FunctionDigest, IndirectExitRecord, Judged,
+    Justification, JustificationStanding, LapseCause, Undeclared, UnreachedCode, Verdict,
 };
 
 /// The runs, and in place of one that was merged before, its runs.
@@ -190,4 +190,9 @@ pub(super) fn function_digests(runs: &[NamedSuite]) -> Vec<FunctionDigest> {
 pub(super) fn unreached(runs: &[NamedSuite]) -> Option<UnreachedCode> {
     let known = runs.iter().filter_map(|run| run.suite.summary.unreached.as_ref());
     known.cloned().reduce(|all, one| all.in_both(&one))
+}
+
+/// The code that traces and tests of other suites executed, of all runs.
+pub(super) fn traced_code(runs: &[NamedSuite]) -> Vec<CodeRange> {
+    CodeRange::union(runs.iter().flat_map(|run| run.suite.summary.traced_code.iter().copied()))
 }

@@ -109,6 +109,7 @@ fn summary(runs: &[NamedSuite], tests: &MergedTests, verdicts: &MergedVerdicts) 
         program: first.program.clone(),
         program_hash: first.program_hash.clone(),
         configuration_hash: first.configuration_hash.clone(),
+        configuration: first.configuration.clone(),
         architecture: first.architecture.clone(),
         plan: contents::common_plan(runs),
         criterion_reached: false,
@@ -132,6 +133,7 @@ fn summary(runs: &[NamedSuite], tests: &MergedTests, verdicts: &MergedVerdicts) 
         function_digests: contents::function_digests(runs),
         merged_from: contents::merged_from(runs),
         unreached: contents::unreached(runs),
+        traced_code: contents::traced_code(runs),
         coverage_curve: Vec::new(),
     };
     claims::conclude(&mut summary, runs, tests, verdicts.refutation.as_deref());

@@ -87,6 +87,10 @@ impl MergedVerdicts {
             self.certificates.extend(sources);
             return Verdict::Infeasible { evidence: evidence(&runs[*number], verdict), certificates };
         }
+        // It was run under another configuration, and refutes nothing of this one.
+        if let Some((_, covered)) = all.iter().find(|(_, verdict)| verdict.suite_test().is_some()) {
+            return (*covered).clone();
+        }
         let mut reasons: Vec<&str> = Vec::new();
         for reason in all.iter().filter_map(|(_, verdict)| verdict.reason()) {
             if !reasons.contains(&reason) {

@@ -133,7 +133,8 @@ fn change(matcher: &Matcher<'_>, before: Option<&Judged>, after: Option<&Judged>
     // An older suite does not record the configuration.
     let same_setup = matcher.same_program && old == new && !old.is_empty();
     // A trace that takes an infeasible direction refutes the configuration, which need not describe where it was recorded.
-    let is_by_trace = [before, after].into_iter().flatten().any(|judged| judged.verdict.trace().is_some());
+    let is_by_trace =
+        [before, after].into_iter().flatten().any(|judged| judged.verdict.is_covered_elsewhere());
     let is_opposite = matches!(
         verdicts,
         (Some(Covered { .. }), Some(Infeasible { .. })) | (Some(Infeasible { .. }), Some(Covered { .. }))

@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use everypath_record::{Address, CodeListing, ListedFunction, OutputFile, Verdict};
+use everypath_record::{Address, CodeListing, CodeRange, ListedFunction, OutputFile, Verdict};
 
 use super::ReportData;
 use super::assembly_listing::AssemblyListing;
@@ -123,20 +123,23 @@ impl LineCoverage {
         lines.extend(source_lines(data.listing));
         let mut coverage = LineCoverage { files: BTreeMap::new(), assembly: None };
         for (address, &(path, line)) in &lines {
-            let executions = counts.get(address).copied().unwrap_or(0);
+            // How often a trace executes an instruction is not recorded.
+            let traced = CodeRange::any_contains(&data.suite.summary.traced_code, *address);
+            let executions = counts.get(address).copied().unwrap_or(0).max(u64::from(traced));
             let line = coverage.line(path, line);
             line.executions = line.executions.max(executions);
         }
         for (branch, taken) in feasible_directions(data) {
-            let is_executed = counts.contains_key(&branch) || taken.contains(&true);
+            let is_traced = CodeRange::any_contains(&data.suite.summary.traced_code, branch);
+            let is_executed = counts.contains_key(&branch) || is_traced || taken.contains(&true);
             let (path, line) = lines[&branch];
             let line = coverage.line(path, line);
-            // The executions of a trace are not recorded, but it has executed the branches that it takes.
+            // Older results do not have the code that traces execute, but the branches that they take.
             line.executions = line.executions.max(u64::from(taken.contains(&true)));
             line.branches.push(BranchCounts { is_executed, taken });
         }
         for function in data.listing.all_functions() {
-            coverage.add_function(&lines, function, &counts);
+            coverage.add_function(&lines, function, &counts, &data.suite.summary.traced_code);
         }
         coverage.assembly = assembly.into_file();
         coverage
@@ -156,6 +159,7 @@ impl LineCoverage {
         lines: &Lines<'_>,
         function: &ListedFunction,
         counts: &BTreeMap<Address, u64>,
+        traced: &[CodeRange],
     ) {
         let addresses: Vec<Address> = function.instructions().map(|listed| listed.address).collect();
         // Nothing is listed at an entry that cannot be decoded.
@@ -166,7 +170,9 @@ impl LineCoverage {
         let new = FunctionCounts { line, executions: 0, lines: BTreeSet::new() };
         let counted = functions.entry(function.name.clone()).or_insert(new);
         counted.line = counted.line.min(line);
-        counted.executions = counted.executions.saturating_add(counts.get(entry).copied().unwrap_or(0));
+        let executions = counts.get(entry).copied().unwrap_or(0);
+        let executions = executions.max(u64::from(CodeRange::any_contains(traced, *entry)));
+        counted.executions = counted.executions.saturating_add(executions);
         let own = addresses.iter().map(|address| lines[address]).filter(|(file, _)| *file == path);
         counted.lines.extend(own.map(|(_, line)| line));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use everypath_record::{Address, ListedFunction, UnreachedFunction, Verdict};
+use everypath_record::{Address, CodeRange, ListedFunction, UnreachedFunction, Verdict};
 
 use super::ReportData;
 
@@ -29,15 +29,18 @@ pub(super) fn unexecuted_functions<'r>(data: &ReportData<'r>) -> Vec<UnexecutedF
     let summary = &data.suite.summary;
     let mut executed: BTreeSet<Address> =
         data.executed.iter().flat_map(|code| &code.instructions).map(|(address, _)| *address).collect();
-    // Of a trace, it is known that it has executed the branches that it takes, and their targets.
-    let covered = summary.directions.iter().filter(|judged| matches!(judged.verdict, Verdict::Covered { .. }));
+    // Older results do not have the code that traces execute, but the branches that they take.
+    let covered =
+        summary.directions.iter().filter(|judged| matches!(judged.verdict, Verdict::Covered { .. }));
     executed.extend(covered.flat_map(|judged| [judged.direction.branch, judged.direction.target]));
     let unreached = summary.unreached.as_ref();
     let is_unreached = |function: &ListedFunction| {
         unreached.is_some_and(|code| code.functions.iter().any(|one| one.address == function.address))
     };
-    let is_executed =
-        |function: &ListedFunction| function.instructions().any(|one| executed.contains(&one.address));
+    let is_traced = |address: Address| CodeRange::any_contains(&summary.traced_code, address);
+    let is_executed = |function: &ListedFunction| {
+        function.instructions().any(|one| executed.contains(&one.address) || is_traced(one.address))
+    };
     let functions = data.listing.all_functions();
     let unexecuted = functions.filter(|function| !is_executed(function) && !is_unreached(function));
     let mut list: Vec<UnexecutedFunction<'_>> = unexecuted

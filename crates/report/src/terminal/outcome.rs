@@ -74,7 +74,7 @@ pub(super) fn write_environment(summary: &Summary, out: &mut dyn Write) -> io::R
     }
     // An interrupt that was assumed to be enabled loses no path, but tests take it.
     let is_note = |kind: &str, loses_paths: bool| {
-        matches!(kind, "unused" | "steered") || kind == "interrupt" && !loses_paths
+        matches!(kind, "unused" | "steered" | "suite") || kind == "interrupt" && !loses_paths
     };
     let notes = summary.assumptions.iter().filter(|one| is_note(&one.kind, one.loses_paths));
     let mut notes = notes.peekable();

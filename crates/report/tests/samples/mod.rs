@@ -6,11 +6,11 @@ pub(crate) mod firmware;
 mod functions;
 
 use everypath_record::{
-    Address, Assumption, CellValues, CodeListing, CodeLocation, CodeRange, Counts, CoveragePoint, DecidingInput,
-    Direction, ExecutedCode, FORMAT, Finding, FunctionDigest, FunctionOffset, IndirectExitRecord,
-    InputDecision, InputRead, Judged, Justification, JustificationStanding, LapseCause, ListedBlock,
-    ListedFunction, ListedInstruction, ListedLine, OutputFile, SourceFile, SourcePosition, Suite, Summary,
-    TestCase, UnreachedCode, UnreachedFunction, Verdict,
+    Address, Assumption, CellValues, CodeListing, CodeLocation, CodeRange, Counts, CoveragePoint,
+    DecidingInput, Direction, ExecutedCode, FORMAT, Finding, FunctionDigest, FunctionOffset,
+    IndirectExitRecord, InputDecision, InputRead, Judged, Justification, JustificationStanding, LapseCause,
+    ListedBlock, ListedFunction, ListedInstruction, ListedLine, OutputFile, SourceFile, SourcePosition,
+    Suite, Summary, TestCase, UnreachedCode, UnreachedFunction, Verdict,
 };
 use everypath_report::{ReportData, ReportFormat};
 
@@ -324,6 +324,7 @@ fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<Str
         program: "firmware.elf".to_owned(),
         program_hash: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08".to_owned(),
         configuration_hash: String::new(),
+        configuration: None,
         architecture: "cortex-m".to_owned(),
         plan: serde_json::json!({ "seed": 0, "criterion": "branch" }),
         criterion_reached: false,
@@ -358,6 +359,7 @@ fn summary(directions: Vec<Judged>, locations: Vec<CodeLocation>, tests: Vec<Str
         function_digests: Vec::new(),
         merged_from: Vec::new(),
         unreached: None,
+        traced_code: Vec::new(),
         coverage_curve: vec![CoveragePoint { paths: 9_000, executed: 40, covered: 2 }],
     }
 }

@@ -65,6 +65,12 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
             ": an operation without a model is all that kept the exploration from deciding the direction.",
         ),
     ];
+    if !index.suite_tests().is_empty() {
+        document.state(
+            "CRIT",
+            "Tests of other suites were replayed under the configurations of these suites: a direction that one of them covers, as its row says, was taken under that configuration. No infeasible verdict of another suite is in this document.",
+        );
+    }
     document.list("CRIT", verdicts.map(|(name, meaning)| Prose::verdict(name).and(meaning)));
     document.state(
         "CRIT",

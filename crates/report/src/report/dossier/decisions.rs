@@ -156,7 +156,7 @@ fn line_row(
 
 /// Whether a trace covers one of these directions.
 fn is_traced(directions: &[&Judged]) -> bool {
-    directions.iter().any(|judged| judged.verdict.trace().is_some())
+    directions.iter().any(|judged| judged.verdict.is_covered_elsewhere())
 }
 
 /// The outcomes of a decision that tests or traces show, as far as its directions tell: if it is not known that the branches are the

@@ -89,6 +89,15 @@ impl<'r> DossierIndex<'r> {
         traces
     }
 
+    /// Number of directions that tests of other suites cover, by their names.
+    pub(super) fn suite_tests(&self) -> BTreeMap<&'r str, u64> {
+        let mut tests = BTreeMap::new();
+        for test in self.summary().directions.iter().filter_map(|judged| judged.verdict.suite_test()) {
+            *tests.entry(test).or_default() += 1;
+        }
+        tests
+    }
+
     /// A reference to the row of a test, by its name.
     pub(super) fn test(&self, name: &str) -> Prose {
         match self.test_indices.get(name) {
@@ -102,6 +111,7 @@ impl<'r> DossierIndex<'r> {
         match &judged.verdict {
             Verdict::Covered { test, .. } => match judged.verdict.trace() {
                 Some(trace) => Prose::from("trace ").and(Prose::code(trace)),
+                None if judged.verdict.suite_test().is_some() => Prose::from("test ").and(Prose::code(test)),
                 None => self.test(test),
             },
             Verdict::Infeasible { evidence, .. } => {

@@ -74,6 +74,22 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
             ),
         );
     }
+    let suites = index.suite_tests();
+    if !suites.is_empty() {
+        let names: Vec<String> =
+            suites.iter().map(|(name, count)| format!("{name} ({})", with_separators(*count))).collect();
+        document.state(
+            "RES",
+            format!(
+                "Of the covered directions, {} by a test of another suite, which was replayed in the concrete machine under the configuration of that suite, and not under the one of this run; a test of one function shows that the function takes the direction, and not that the program does: {}.",
+                match suites.values().sum() {
+                    1 => "1 is covered".to_owned(),
+                    count => format!("{} are covered", with_separators(count)),
+                },
+                names.join(", ")
+            ),
+        );
+    }
     document.section("Functions");
     // Directions in no function come last.
     let mut functions: Vec<_> = functions.into_iter().collect();

@@ -59,7 +59,7 @@ struct DirectionColumns {
     verdict: Vec<usize>,
     /// The number of the test, or the string with the reason.
     detail: Vec<Index>,
-    /// The string of the trace that covers it, if no test does.
+    /// The string of the trace, or of the test of another suite, that covers it, if no test does.
     trace: Vec<Index>,
     /// The strings of the names of its certificates.
     certificates: Vec<Vec<usize>>,
@@ -161,7 +161,8 @@ impl Code {
                 Verdict::Covered { test, .. } => tests.get(test.as_str()).copied(),
                 _ => verdict.reason().map(|reason| strings.intern(reason)),
             }));
-            let trace = verdict.trace().map(|trace| strings.intern(&format!("trace {trace}")));
+            let trace = verdict.taken_by().filter(|_| verdict.is_covered_elsewhere());
+            let trace = trace.map(|taken_by| strings.intern(&taken_by));
             column.trace.push(Index(trace));
             let certificates = verdict.certificates().iter().map(|name| strings.intern(name)).collect();
             column.certificates.push(certificates);

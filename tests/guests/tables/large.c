@@ -10,7 +10,7 @@ typedef unsigned short u16;
 #define E1024(i) E256(i), E256(i + 256), E256(i + 512), E256(i + 768)
 static const u16 table[5120] = {E1024(0), E1024(1024), E1024(2048), E1024(3072), E1024(4096)};
 static void prog(void) {
-  u32 a = (u32)in_i32, b = (u32)in_i32;
+  u16 a = (u16)in_i32, b = (u16)in_i32;
   if (a >= 5120)
     return;
   u16 value = table[a];

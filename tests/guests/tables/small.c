@@ -8,7 +8,7 @@ typedef unsigned short u16;
 #define E64(i) E16(i), E16(i + 16), E16(i + 32), E16(i + 48)
 static const u16 table[64] = {E64(0)};
 static void prog(void) {
-  u32 a = (u32)in_i32, b = (u32)in_i32;
+  u16 a = (u16)in_i32, b = (u16)in_i32;
   if (a >= 64)
     return;
   u16 value = table[a];

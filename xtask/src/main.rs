@@ -446,7 +446,7 @@ fn main() -> ExitCode {
 /// Runs the same command in an optimised build: figures of another build would be meaningless.
 fn again_in_release(root: &Path) -> Result<bool, String> {
     let mut cargo = Command::new("cargo");
-    cargo.current_dir(root).args(["run", "--release", "--package", "xtask", "--"]);
+    cargo.current_dir(root).args(["run", "--release", "--bin", "xtask", "--"]);
     let status = cargo.args(std::env::args_os().skip(1)).status();
     status.map(|status| status.success()).map_err(|error| format!("cargo cannot be run: {error}"))
 }

@@ -102,7 +102,9 @@ impl Mutants {
         }
         let target = folder.join("target");
         let mut cargo = Command::new("cargo");
-        cargo.current_dir(&copy).args(["build", "--quiet", "--package", "everypath-cli", "--target-dir"]);
+        // Dependencies that the workspace has built already are taken from its folder.
+        cargo.current_dir(&copy).env("CARGO_BUILD_BUILD_DIR", root.join("target"));
+        cargo.args(["build", "--quiet", "--workspace", "--bin", "everypath", "--target-dir"]);
         let output = cargo.arg(&target).output().map_err(|error| format!("cargo cannot be run: {error}"))?;
         if !output.status.success() {
             return Err(format!(
@@ -124,12 +126,14 @@ impl Mutants {
         self.folder.join("everypath")
     }
 
-    /// The command with a fault: a script, which is valid until the next call.
+    /// The command with a fault: a script.
     ///
     /// # Errors
     /// If it cannot be written.
     pub(crate) fn with(&self, fault: &PlantedFault) -> Result<PathBuf, String> {
-        let file = self.folder.join("mutant");
+        let name: String =
+            fault.name.chars().map(|sign| if sign.is_alphanumeric() { sign } else { '-' }).collect();
+        let file = self.folder.join(name);
         let quoted = fault.name.replace('\'', "'\\''");
         let original = self.original();
         let script = format!("#!/bin/sh\n{CHOICE}='{quoted}' exec '{}' \"$@\"\n", original.display());

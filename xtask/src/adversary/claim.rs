@@ -88,8 +88,11 @@ pub(super) struct Claim {
 }
 
 /// The time limit of an exploration, and the grace period before it is killed.
-const SECONDS: u64 = 10;
+pub(super) const SECONDS: u64 = 10;
 const GRACE: u64 = 20;
+/// The time limit of the exploration of one function. With any arguments, some have loops that no limit is enough for, and
+/// what is open claims nothing.
+pub(super) const FUNCTION_SECONDS: u64 = 3;
 
 /// Explores a program.
 ///
@@ -101,7 +104,7 @@ pub(super) fn explore(
     criterion: &'static str,
     more: &[&str],
 ) -> Result<Claim, String> {
-    explore_file(everypath, &built.file, &built.folder, criterion, more)
+    explore_file(everypath, &built.file, &built.folder, (criterion, SECONDS), more)
 }
 
 /// The explorations of a whole program among these, each with its flags. Proofs by abstraction, if they are wanted, are for
@@ -120,7 +123,7 @@ pub(super) fn explorations(
     })
 }
 
-/// Explores a file; the output goes to a folder in `work`.
+/// Explores a file by a criterion, for so many seconds; the output goes to a folder in `work`.
 ///
 /// # Errors
 /// If the command cannot be run or its output cannot be read.
@@ -128,7 +131,7 @@ pub(super) fn explore_file(
     everypath: &Path,
     file: &Path,
     work: &Path,
-    criterion: &'static str,
+    (criterion, seconds): (&'static str, u64),
     more: &[&str],
 ) -> Result<Claim, String> {
     let folder = work.join(format!("tests-{criterion}"));
@@ -138,7 +141,7 @@ pub(super) fn explore_file(
     let mut process = Command::new(everypath)
         .arg("test")
         .arg(file)
-        .args(["--criterion", criterion, "--seconds", &SECONDS.to_string(), "--output"])
+        .args(["--criterion", criterion, "--seconds", &seconds.to_string(), "--output"])
         .arg(&folder)
         .args(more)
         .stdin(Stdio::null())
@@ -146,11 +149,11 @@ pub(super) fn explore_file(
         .stderr(errors)
         .spawn()
         .map_err(|error| format!("{}: {error}", everypath.display()))?;
-    let ended = wait(&mut process, Duration::from_secs(SECONDS + GRACE));
+    let ended = wait(&mut process, Duration::from_secs(seconds + GRACE));
     let said = std::fs::read_to_string(&complaints).unwrap_or_default();
     let (code, complaint) = match ended {
         Ok(code) => (code, said),
-        Err(problem) => (None, format!("{problem} within {} s", SECONDS + GRACE)),
+        Err(problem) => (None, format!("{problem} within {} s", seconds + GRACE)),
     };
     let summary_file = folder.join("summary.json");
     let (mut summary, mut tests): (Option<Summary>, Vec<Test>) = (None, Vec::new());

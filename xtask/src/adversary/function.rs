@@ -4,7 +4,7 @@
 //! Only transitions within the function are compared: its callees may have other callers, who do more with them.
 
 use super::build::Built;
-use super::claim::{Claim, explore_file};
+use super::claim::{Claim, FUNCTION_SECONDS, explore_file};
 use super::compare::{Comparison, compare_function};
 use super::generate::{Function, Program};
 use super::shape::Shapes;
@@ -92,7 +92,7 @@ impl Called {
         let copy = folder.join(file.file_name().unwrap_or_default());
         std::fs::copy(file, &copy).map_err(problem)?;
         std::fs::write(folder.join("everypath.toml"), &self.configuration).map_err(problem)?;
-        let claim = explore_file(everypath, &copy, &folder, "branch", &[])?;
+        let claim = explore_file(everypath, &copy, &folder, ("branch", FUNCTION_SECONDS), &[])?;
         let claim = Claim { criterion: "function", ..claim };
         let inside = |address: u64| within(address, self.first, self.last);
         Ok(compare_function(&claim, truth, &inside, shapes))

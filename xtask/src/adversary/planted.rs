@@ -2,10 +2,11 @@
 //! itself does not make.
 
 use super::examine::{Bench, Outcome};
-use super::run::Options;
+use super::run::{self, Options};
 use super::{generate, list};
 use crate::planted;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Plants each fault and prints the number of programs until it was caught; returns whether all were. With targets,
 /// only on those; at most `count` programs of each.
@@ -16,22 +17,26 @@ pub fn attack_planted(root: &Path, options: &Options, only: Option<&str>) -> Res
     let faults = planted::list(root, "tests/adversary/planted.toml")?;
     let mutants = planted::Mutants::build(root, &faults)?;
     println!("{:<80} {:>8}  caught by", "fault", "programs");
-    let mut good = true;
-    let mut wanted =
-        faults.iter().filter(|fault| only.is_none_or(|only| fault.name.contains(only))).peekable();
-    if wanted.peek().is_none() {
+    let wanted: Vec<_> =
+        faults.iter().filter(|fault| only.is_none_or(|only| fault.name.contains(only))).collect();
+    if wanted.is_empty() {
         return Err("there is no such fault".to_owned());
     }
-    for fault in wanted {
-        match attack(root, options, &mutants.original(), &mutants.with(fault)?)? {
-            Ok((programs, by)) => println!("{:<80} {programs:>8}  {by}", fault.name),
-            Err(why) => {
-                println!("{:<80} {:>8}  {why}", fault.name, "-");
-                good = false;
+    let (next, missed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || -> Result<(), String> {
+        while let Some(fault) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+            match attack(root, options, &mutants.original(), &mutants.with(fault)?)? {
+                Ok((programs, by)) => println!("{:<80} {programs:>8}  {by}", fault.name),
+                Err(why) => {
+                    println!("{:<80} {:>8}  {why}", fault.name, "-");
+                    missed.fetch_add(1, Ordering::Relaxed);
+                }
             }
         }
-    }
-    Ok(good)
+        Ok(())
+    };
+    run::in_parallel(|_| work())?;
+    Ok(missed.into_inner() == 0)
 }
 
 /// Generates programs until one shows a wrong claim of the mutant that the original does not make; returns their number

@@ -1,4 +1,4 @@
-//! The main loop over all programs: two workers, one line for each target, and the wrong claims.
+//! The main loop over all programs: parallel workers, one line for each target, and the wrong claims.
 
 use super::compare::Wrong;
 use super::examine::{Bench, Outcome, Report};
@@ -108,15 +108,25 @@ pub fn run(root: &Path, options: &Options) -> Result<bool, String> {
         }
         Ok(())
     };
+    in_parallel(work)?;
+    Ok(print(&benches, &tallies, start.elapsed()))
+}
+
+/// Runs workers, by their numbers: more than there are processors, because each waits for files and other programs.
+///
+/// # Errors
+/// The first of theirs.
+pub(super) fn in_parallel(work: impl Fn(usize) -> Result<(), String> + Sync) -> Result<(), String> {
+    let work = &work;
     let results: Vec<Result<(), String>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..2).map(|worker| scope.spawn(move || work(worker))).collect();
+        let count = 3 * std::thread::available_parallelism().map_or(1, usize::from) / 2;
+        let workers: Vec<_> = (0..count).map(|worker| scope.spawn(move || work(worker))).collect();
         workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|_| Err("a worker panicked".to_owned())))
             .collect()
     });
-    results.into_iter().collect::<Result<(), String>>()?;
-    Ok(print(&benches, &tallies, start.elapsed()))
+    results.into_iter().collect()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

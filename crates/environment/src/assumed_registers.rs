@@ -1,4 +1,4 @@
-//! Registers that are undefined at the entry of a function under test: what they hold is an assumption.
+//! Registers that are undefined at the entry, of a function under test or after a reset: what they hold is an assumption.
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
@@ -6,7 +6,8 @@ use crate::input::InitialInputs;
 use everypath_ir::{AddressRange, Location};
 use std::collections::BTreeMap;
 
-/// A register, or a part of one, whose contents are assumed when a function is called: zero, or its value after a reset.
+/// A register, or a part of one, whose contents at the entry are assumed: zero or, when a function is called, its value after
+/// a reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssumedRegister {
     /// The register.
@@ -22,8 +23,8 @@ pub struct AssumedRegister {
 }
 
 impl Guest {
-    /// The registers of a called function that neither the configuration, with these inputs at the entry, nor the call itself
-    /// defines, or the parts of them.
+    /// The registers that nothing defines at the entry, or the parts of them: neither the configuration, with these inputs, nor
+    /// the call of a function, or the reset if the program starts with one. A process gets all from the operating system.
     ///
     /// # Errors
     /// If the configuration names something that does not exist.
@@ -32,7 +33,7 @@ impl Guest {
         configuration: &Configuration,
         initial: &InitialInputs,
     ) -> Result<Vec<AssumedRegister>, GuestError> {
-        if configuration.call.is_none() {
+        if self.is_linux_process(configuration) {
             return Ok(Vec::new());
         }
         let description = self.architecture().description();
@@ -82,22 +83,22 @@ impl Guest {
         Ok(found)
     }
 
-    /// The registers and memory that the configuration declares or sets, or that the call of a function determines; and memory
-    /// whose contents are an assumption of another kind.
+    /// The registers and memory that the configuration declares or sets, or that the call of a function or the reset
+    /// determines; and memory whose contents are an assumption of another kind.
     fn defined_at_entry(
         &self,
         configuration: &Configuration,
         initial: &InitialInputs,
     ) -> Result<Vec<AddressRange>, GuestError> {
         let description = self.architecture().description();
-        let by_convention = description
-            .call
-            .iter()
+        let convention = description.call.iter().filter(|_| configuration.call.is_some());
+        let by_convention = convention
             .flat_map(|call| call.return_address.iter().chain(&call.function_address).chain(&call.zero));
+        let by_reset = description.reset.keys().filter(|_| configuration.call.is_none());
         let roles = std::iter::once(&description.registers.program_counter)
             .chain(&description.registers.stack_pointer)
             .chain(description.modes.iter().filter_map(|mode| mode.source.register.as_ref()));
-        let names = configuration.registers.keys().chain(by_convention).chain(roles);
+        let names = configuration.registers.keys().chain(by_convention).chain(by_reset).chain(roles);
         let mut defined: Vec<AddressRange> = names.filter_map(|name| self.register_range(name)).collect();
         for input in &initial.values {
             let whole = input.register.as_deref().and_then(|name| self.register_range(name));

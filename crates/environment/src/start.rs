@@ -196,8 +196,9 @@ impl Guest {
         state: &State,
     ) -> Result<Vec<(&'c str, u64)>, GuestError> {
         let description = self.architecture().description();
-        let mut registers: Vec<(&str, u64)> =
-            description.reset.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+        // A state starts with zeros.
+        let reset = description.reset.iter().filter(|(_, value)| **value != 0);
+        let mut registers: Vec<(&str, u64)> = reset.map(|(name, value)| (name.as_str(), *value)).collect();
         let table = self.code_map().vector_table(self.image());
         let found = description.vectors.as_ref().and_then(|vectors| vectors.found.as_deref());
         // A function under test runs by itself.

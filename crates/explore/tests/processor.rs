@@ -113,6 +113,27 @@ const CASES: &[Case] = &[
         kind: "processor",
     },
     Case {
+        name: "a register that a reset leaves undefined: bnez a0",
+        architecture: "riscv64",
+        base: 0x1000,
+        code: "63140500 6f000000 6f000000",
+        kind: "register",
+    },
+    Case {
+        name: "a register that a reset leaves undefined: cbz r3",
+        architecture: "cortex-m",
+        base: 0x1000,
+        code: "03b1 fee7 fee7",
+        kind: "register",
+    },
+    Case {
+        name: "a flag that a reset leaves undefined: bcs",
+        architecture: "6800",
+        base: 0x1000,
+        code: "2502 20fe 20fe",
+        kind: "register",
+    },
+    Case {
         name: "a handler that changes a register: inc r2; reti",
         architecture: "avr",
         base: 0,

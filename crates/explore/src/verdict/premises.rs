@@ -1,4 +1,4 @@
-//! Assumptions about the environment: undeclared peripheral registers, registers of a called function, memory that interrupt handlers
+//! Assumptions about the environment: undeclared peripheral registers, undefined registers at the entry, memory that interrupt handlers
 //! write, and the layout of argument objects. A decision that depends on one may have lost paths.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +40,7 @@ pub(crate) struct Premises {
     pub(crate) vector_bases: VectorBases,
     /// Registers whose contents the environment determines.
     system: AddressSet,
-    /// Registers of a called function that are assumed to be zero.
+    /// Registers whose contents at the entry are assumed.
     assumed: Vec<AssumedRegister>,
     /// Global variables of a called function, whose contents are assumed.
     globals: AddressSet,
@@ -271,12 +271,19 @@ impl Premises {
         };
         let register = self.assumed.iter().find(|register| is_initial && register.range.contains(location));
         if let Some(AssumedRegister { name, is_argument, is_reset, .. }) = register {
-            let what = format!(
-                "the {}register {name} was assumed to be {} when the function is called: declare it with `[[input]]` and \
-                 `register = \"{name}\"`, or give its value in `registers`",
-                if *is_argument { "argument " } else { "" },
-                if *is_reset { "as after a reset" } else { "zero" },
+            let remedy = format!(
+                "declare it with `[[input]]` and `register = \"{name}\"`, or give its value in `registers`"
             );
+            let what = match self.runs_handlers {
+                true => format!(
+                    "the register {name}, which a reset leaves undefined, was assumed to be zero at the start: {remedy}"
+                ),
+                false => format!(
+                    "the {}register {name} was assumed to be {} when the function is called: {remedy}",
+                    if *is_argument { "argument " } else { "" },
+                    if *is_reset { "as after a reset" } else { "zero" },
+                ),
+            };
             return (AssumptionKind::Register, what);
         }
         let name = inputs.guest.name_location(access);

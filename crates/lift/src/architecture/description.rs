@@ -33,7 +33,7 @@ pub struct Description {
     pub alignment: Option<Alignment>,
     /// Registers with a role, such as the stack pointer.
     pub registers: Roles,
-    /// Registers that are not zero after a reset.
+    /// Registers that a reset gives a value, and it; what others hold then is an assumption. Roles and system registers need no entry.
     #[serde(default)]
     pub reset: BTreeMap<String, u64>,
     /// The calling convention, if there is one.

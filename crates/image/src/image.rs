@@ -280,10 +280,14 @@ impl Image {
 
     /// The landing pad for exceptions thrown by the call at an address, from the unwind tables.
     pub fn landing_pad(&self, address: u64) -> Option<u64> {
+        self.landing_pads(address, address.saturating_add(1)).next()
+    }
+
+    /// The landing pads for exceptions thrown by instructions from an address up to an end, from the unwind tables.
+    pub fn landing_pads(&self, start: u64, end: u64) -> impl Iterator<Item = u64> + '_ {
         let sites = &self.unwind().call_sites;
-        let after = sites.partition_point(|site| site.start <= address);
-        let site = &sites[after.checked_sub(1)?];
-        (address < site.end).then_some(site.landing_pad)
+        let first = sites.partition_point(|site| site.end <= start);
+        sites[first..].iter().take_while(move |site| site.start < end).map(|site| site.landing_pad)
     }
 
     fn unwind(&self) -> &Unwind {

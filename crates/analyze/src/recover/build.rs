@@ -378,11 +378,9 @@ impl<'p> Builder<'p> {
             return;
         }
         let after = Place::new(block.end, block.place.context);
+        self.unwind(id, block);
         for (exit, out) in block.exits.iter().enumerate() {
             let number = exit.min(255) as u8;
-            if out.kind == ExitKind::Call {
-                self.unwind(id, block, number);
-            }
             match (out.target, out.kind) {
                 // A call to the next instruction only obtains its address and does not return as a call.
                 (Target::Place(place), ExitKind::Call) if place != after => {
@@ -443,12 +441,24 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Adds an edge from a call to its exception landing pad, if the unwind tables name one.
-    fn unwind(&mut self, id: BlockId, block: &Block, exit: u8) {
-        let Some(pad) = self.program.image().landing_pad(block.end.wrapping_sub(1)) else { return };
-        let to = self.target(Place::new(pad, block.place.context));
-        if self.graph.nodes[id.index()].end == block.end {
-            self.connect(id, to, EdgeKind::Unwind, exit, EdgeOrigin::Decoded);
+    /// Adds edges to exception landing pads, if the unwind tables name some: from a call to its own, and from the block to those
+    /// of other instructions, such as loads that trap (`-fnon-call-exceptions`).
+    fn unwind(&mut self, id: BlockId, block: &Block) {
+        let image = self.program.image();
+        let calls = block.exits.iter().enumerate().filter(|(_, exit)| exit.kind == ExitKind::Call);
+        let calls: Vec<u8> = calls.map(|(exit, _)| exit.min(255) as u8).collect();
+        let own = image.landing_pad(block.end.wrapping_sub(1)).filter(|_| !calls.is_empty());
+        let others = image.landing_pads(block.place.address, block.end).filter(|pad| Some(*pad) != own);
+        let mut pads: Vec<(u64, u8)> =
+            own.into_iter().flat_map(|pad| calls.iter().map(move |exit| (pad, *exit))).collect();
+        pads.extend(others.map(|pad| (pad, 0)));
+        pads.sort_unstable();
+        pads.dedup();
+        for (pad, exit) in pads {
+            let to = self.target(Place::new(pad, block.place.context));
+            if self.graph.nodes[id.index()].end == block.end {
+                self.connect(id, to, EdgeKind::Unwind, exit, EdgeOrigin::Decoded);
+            }
         }
     }
 

@@ -28,6 +28,9 @@ pub(super) fn import_of(
     block.statements.iter().for_each(|statement| constants.pass(statement));
     let slot = constants.slot(address)?;
     let name = program.import_at(slot)?.clone();
-    let returns = !never_returning.contains(&*name);
+    // A library that defines such a function itself calls its own, unless another file defines one, too.
+    let own = program.image().symbol_named(&name);
+    let is_own = own.is_some_and(|own| own.size > 0 && program.is_code(own.address));
+    let returns = is_own || !never_returning.contains(&*name);
     Some((Import { name, returns }, program.lazy_target(slot)))
 }

@@ -47,15 +47,20 @@ pub(super) fn wrapped(number: u64, width: Width) -> u64 {
     if width < Width::W64 { number & ((1 << width.bits()) - 1) } else { number }
 }
 
+/// Returns true if two accesses, by their first bytes and sizes, share a byte. Addresses have a width, and count modulo two to
+/// its power: a store below a base is a large offset, and may reach across the base.
+fn overlap((first, size): (u64, u64), (second, length): (u64, u64), address: Width) -> bool {
+    wrapped(second.wrapping_sub(first), address) < size
+        || wrapped(first.wrapping_sub(second), address) < length
+}
+
 impl<'p> Walk<'p> {
     /// The start of a path, where everything is an initial value.
     pub(super) fn start(program: &'p Program<'p>) -> Self {
         let mut store = Store::default();
         // The slot of undefined temporaries.
         store.truth(false);
-        let architecture = program.architecture();
-        let stack = architecture.description().registers.stack_pointer.as_deref();
-        let stack = stack.and_then(|name| architecture.register(name)).map(|(location, _)| location);
+        let stack = program.architecture().stack_pointer().map(|(location, _)| location);
         Self {
             program,
             store,
@@ -295,8 +300,7 @@ impl<'p> Walk<'p> {
                 found = Some(written.value);
                 break;
             }
-            let distance = offset.wrapping_sub(start);
-            if distance < size || start.wrapping_sub(offset) < width.bytes() as u64 {
+            if overlap((start, size), (offset, width.bytes() as u64), self.store.width(address)) {
                 return self.store.unknown(width);
             }
         }
@@ -349,7 +353,7 @@ impl<'p> Walk<'p> {
                 return Stored::Value(written.value);
             }
             let length = self.store.width(written.value).bytes() as u64;
-            if offset.wrapping_sub(start) < length || start.wrapping_sub(offset) < size {
+            if overlap((start, length), (offset, size), self.store.width(written.address)) {
                 return Stored::Unclear;
             }
         }

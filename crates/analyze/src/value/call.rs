@@ -171,9 +171,15 @@ impl CallEffects<'_> {
                         state.havoc_stack(layout, space, here.wrapping_add(first), size);
                     }
                 }
-                for (space, at, value) in exit.stack_cells().filter(|(_, at, _)| *at >= 0) {
-                    let value = self.seen_by_caller(before, value);
-                    state.set_stack(layout, space, here.wrapping_add(at), value);
+                for (space, at, value) in exit.stack_cells() {
+                    let end = at.saturating_add(value.width().bytes() as i64);
+                    if at >= 0 {
+                        let value = self.seen_by_caller(before, value);
+                        state.set_stack(layout, space, here.wrapping_add(at), value);
+                    } else if end > 0 {
+                        // It begins in the callee's frame and ends in the caller's.
+                        state.havoc_stack(layout, space, here, end.unsigned_abs());
+                    }
                 }
             }
             None if !touches_stack && store == UnknownStore::Never => {}

@@ -197,7 +197,11 @@ impl Analysis<'_, '_> {
             match edge.kind {
                 EdgeKind::Fall | EdgeKind::Jump | EdgeKind::TailCall => inside.push((edge.to, after.clone())),
                 EdgeKind::CallFallThrough => {}
-                EdgeKind::Unwind => inside.push((edge.to, self.calls.unknown_call(id, &after))),
+                EdgeKind::Unwind if is_call || indirect.is_some_and(|exit| exit.kind == ExitKind::Call) => {
+                    inside.push((edge.to, self.calls.unknown_call(id, &after)));
+                }
+                // An instruction before the end of the block has trapped.
+                EdgeKind::Unwind => inside.push((edge.to, self.calls.unknown_jump(&after))),
                 EdgeKind::Call => {
                     note.calls.push((edge.to, after.clone()));
                     // The callee is not decoded, or it may return a second time in any state.

@@ -91,14 +91,19 @@ impl Guest {
         initial: &InitialInputs,
     ) -> Result<Vec<AddressRange>, GuestError> {
         let description = self.architecture().description();
-        let convention = description.call.iter().filter(|_| configuration.call.is_some());
-        let by_convention = convention
-            .flat_map(|call| call.return_address.iter().chain(&call.function_address).chain(&call.zero));
-        let by_reset = description.reset.keys().filter(|_| configuration.call.is_none());
+        let is_called = configuration.call.is_some();
+        let convention = description.call.iter().filter(|_| is_called);
+        let by_call = convention.flat_map(|call| call.return_address.iter().chain(&call.function_address));
+        // Who names an entry, such as `main`, leaves out the code before it, which compiled code relies on.
+        let is_compiled = is_called || configuration.entry.is_some();
+        let zero = description.call.iter().filter(|_| is_compiled).flat_map(|call| &call.zero);
+        let by_reset = description.reset.keys().filter(|_| !is_called);
+        let table = self.code_map().vector_table(self.image());
+        let has_stack = table.is_some_and(|table| table.stack_pointer.is_some());
         let roles = std::iter::once(&description.registers.program_counter)
-            .chain(&description.registers.stack_pointer)
+            .chain(description.registers.stack_pointer.iter().filter(|_| has_stack))
             .chain(description.modes.iter().filter_map(|mode| mode.source.register.as_ref()));
-        let names = configuration.registers.keys().chain(by_convention).chain(by_reset).chain(roles);
+        let names = configuration.registers.keys().chain(by_call).chain(zero).chain(by_reset).chain(roles);
         let mut defined: Vec<AddressRange> = names.filter_map(|name| self.register_range(name)).collect();
         for input in &initial.values {
             let whole = input.register.as_deref().and_then(|name| self.register_range(name));

@@ -134,6 +134,13 @@ const CASES: &[Case] = &[
         kind: "register",
     },
     Case {
+        name: "the stack pointer, which nothing has set: beqz sp",
+        architecture: "riscv64",
+        base: 0x1000,
+        code: "63040100 6f000000 6f000000",
+        kind: "register",
+    },
+    Case {
         name: "a handler that changes a register: inc r2; reti",
         architecture: "avr",
         base: 0,

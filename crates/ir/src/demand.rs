@@ -101,13 +101,27 @@ fn demanded(block: &Block) -> Vec<u64> {
 
 /// The bits of one argument that the `wanted` bits of the result depend on.
 fn demanded_of(block: &Block, op: Op, arguments: &[Operand], place: usize, wanted: u64) -> u64 {
-    let narrow = |place: usize| block.width(arguments[place]) <= Width::W64;
+    let width = |place: usize| block.width(arguments[place]);
+    let constant = |place: usize| block.value(arguments[place]).and_then(crate::Bits::to_u64);
+    demanded_bits(op, place, wanted, &width, &constant)
+}
+
+/// The bits of the argument at a place that the `wanted` bits of an operator's result depend on, at most, given the widths of its
+/// arguments and the values of those that are constants. Of a value wider than 64 bits, all bits or none are wanted.
+#[must_use]
+pub fn demanded_bits(
+    op: Op,
+    place: usize,
+    wanted: u64,
+    width: &dyn Fn(usize) -> Width,
+    constant: &dyn Fn(usize) -> Option<u64>,
+) -> u64 {
+    let narrow = |place: usize| width(place) <= Width::W64;
     if wanted == 0 {
         return 0;
     }
-    let constant = |place: usize| block.value(arguments[place]).and_then(crate::Bits::to_u64);
     let amount = || {
-        let bits = u64::from(block.width(arguments[0]).bits());
+        let bits = u64::from(width(0).bits());
         constant(1).filter(|amount| *amount < bits && narrow(0))
     };
     match (op, place) {
@@ -117,7 +131,11 @@ fn demanded_of(block: &Block, op: Op, arguments: &[Operand], place: usize, wante
         // Carries propagate upwards only: a result bit depends on argument bits at or below it.
         (Op::Add | Op::Sub | Op::Mul, _) if narrow(0) => u64::MAX >> wanted.leading_zeros(),
         // For a result wider than 64 bits, `wanted` is all bits or none.
-        (Op::Zext, 0) if narrow(0) && wanted != u64::MAX => wanted & u64::mask(block.width(arguments[0])),
+        (Op::Zext, 0) if narrow(0) && wanted != u64::MAX => wanted & u64::mask(width(0)),
+        (Op::Concat, _) if width(0).bits() + width(1).bits() <= 64 => match place {
+            0 => wanted >> width(1).bits(),
+            _ => wanted & u64::mask(width(1)),
+        },
         (Op::Extract(low), 0) if narrow(0) => wanted << low,
         (Op::Shl, 0) => amount().map_or(u64::MAX, |amount| wanted >> amount),
         (Op::Lshr, 0) => amount().map_or(u64::MAX, |amount| wanted << amount),

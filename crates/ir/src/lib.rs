@@ -59,6 +59,7 @@ pub use bits::{Bits, BitsError};
 pub use block::{Block, Context, Exit, ExitKind, Place, Target};
 pub use builder::BlockBuilder;
 pub use dead::{Observers, eliminate_dead};
+pub use demand::demanded_bits;
 pub use fault::{InvalidBlock, Position, Problem};
 pub use identity::{Algebra, simplified};
 pub use known::KnownPlaces;

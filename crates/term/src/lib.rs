@@ -23,6 +23,7 @@ mod array;
 mod build;
 mod byte_set;
 mod collect;
+mod demanded;
 mod evaluation;
 mod facts;
 mod handle;

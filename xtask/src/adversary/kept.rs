@@ -128,7 +128,8 @@ impl Kept {
         let work = tempfile::tempdir().map_err(|error| error.to_string())?;
         let mut wrong = Vec::new();
         for (criterion, setting) in claim::explorations(&EXPLORATIONS, true) {
-            let claim = claim::explore_file(everypath, &file, work.path(), (criterion, claim::SECONDS), setting)?;
+            let claim =
+                claim::explore_file(everypath, &file, work.path(), (criterion, claim::SECONDS), setting)?;
             let found = compare(&claim, &case, &mut shapes).wrong;
             wrong.extend(found.into_iter().map(|found| format!("{}: {}", found.kind, found.what)));
             let differs = super::tamper::differs(everypath, &file, &claim.folder)?;

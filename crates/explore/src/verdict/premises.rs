@@ -230,14 +230,21 @@ impl Premises {
         if set.is_empty() {
             return;
         }
-        let others = set.iter().filter(|input| !but.contains(input));
+        let is_assumed = |input: &Input| !but.contains(input) && inputs.table.changed_at(*input).is_some();
+        let mut others: Vec<Input> = set.iter().filter(is_assumed).collect();
+        if others.is_empty() {
+            return;
+        }
+        // The upper half of a register, say, may be in the term and not in the bits that count.
+        let demanded = inputs.terms.demanded_inputs(term);
+        others.retain(|input| demanded.contains(input));
         let doubt = |input: Input| {
             let location = inputs.table.changed_at(input)?;
             let is_initial = matches!(inputs.table.origin(input), Some(InputOrigin::Assumed { .. }));
             Some(((inputs.table.changing_around(location), is_initial), location))
         };
         // By access: a user thinks of a register or a variable, not of its bytes.
-        let doubts: BTreeMap<(Location, bool), Location> = others.filter_map(doubt).collect();
+        let doubts: BTreeMap<(Location, bool), Location> = others.into_iter().filter_map(doubt).collect();
         for ((access, is_initial), location) in doubts {
             let (kind, what) = match self.described.get(&(access, location, is_initial)) {
                 Some(known) => known.clone(),

@@ -3,6 +3,7 @@
 mod arrays;
 mod collect;
 mod deep;
+mod demanded;
 mod expressions;
 mod growth;
 mod rules;

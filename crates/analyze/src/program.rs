@@ -95,8 +95,7 @@ impl<'i> Program<'i> {
     pub(crate) fn return_pop(&self) -> Option<(Location, Width, u64)> {
         let description = self.architecture().description();
         let pushes = description.call.as_ref().is_some_and(|call| call.return_address.is_none());
-        let name = description.registers.stack_pointer.as_deref().filter(|_| pushes)?;
-        let (location, width) = self.architecture().register(name)?;
+        let (location, width) = self.architecture().stack_pointer().filter(|_| pushes)?;
         let size = self.pointer_size() as u64;
         let popped = if description.registers.stack_grows_up { size.wrapping_neg() } else { size };
         Some((location, width, popped))
@@ -257,21 +256,26 @@ impl<'i> Program<'i> {
 
     /// The range of the function that contains an address, by the unwind tables: first address and end.
     pub(crate) fn unwind_range(&self, address: u64) -> Option<(u64, u64)> {
-        let ranges = self.image.unwind_ranges();
-        let after = ranges.partition_point(|(start, _)| *start & !1 <= address);
-        let (start, end) = ranges[after.checked_sub(1)?];
-        (address < end).then_some((start & !1, end))
+        let (start, end, _) = self.unwind_entry(address)?;
+        (address < end).then_some((start, end))
     }
 
     /// The probable range of the function that contains an address: by the unwind tables or, where they give no end, up
     /// to the next function they list.
     pub(crate) fn likely_range(&self, address: u64) -> Option<(u64, u64)> {
+        let (start, end, next) = self.unwind_entry(address)?;
+        let is_exact = end > start + 1;
+        let end = if is_exact { end } else { next.unwrap_or(end) };
+        (address < end).then_some((start, end))
+    }
+
+    /// The last entry of the unwind tables that starts at or before an address: its start and end, and the start of the next.
+    fn unwind_entry(&self, address: u64) -> Option<(u64, u64, Option<u64>)> {
         let ranges = self.image.unwind_ranges();
+        // The lowest bit of a start may select a processor mode.
         let after = ranges.partition_point(|(start, _)| *start & !1 <= address);
         let (start, end) = ranges[after.checked_sub(1)?];
-        let is_exact = end > (start & !1) + 1;
-        let end = if is_exact { end } else { ranges.get(after).map_or(end, |(next, _)| *next & !1) };
-        (address < end).then_some((start & !1, end))
+        Some((start & !1, end, ranges.get(after).map(|(next, _)| *next & !1)))
     }
 
     /// All pointer-sized words in data sections, or in non-executable segments of a file without code sections. The

@@ -5,7 +5,6 @@ mod colour;
 mod command;
 mod document;
 mod failure;
-mod false_predicates;
 mod input;
 mod listing;
 mod number;

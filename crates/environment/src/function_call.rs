@@ -2,7 +2,7 @@
 
 use crate::configuration::Configuration;
 use crate::guest::{Guest, GuestError};
-use everypath_ir::{Bits, SpaceId};
+use everypath_ir::{AddressRange, Bits, Location, SpaceId};
 use everypath_lift::PushedAddress;
 use everypath_machine::State;
 
@@ -141,16 +141,18 @@ impl Guest {
 
     /// The highest page without code of the program and without the instruction that takes interrupts.
     fn page_without_code(&self, top: u64) -> Result<u64, GuestError> {
-        let mut used: Vec<(u64, u64)> = Vec::new();
+        let space = self.code_space();
+        let mut used: Vec<AddressRange> = Vec::new();
         for segment in self.image().segments() {
-            let placed = self.segment_range(segment)?.filter(|range| range.space == self.code_space());
-            used.extend(placed.map(|range| (range.first, range.last)));
+            used.extend(self.segment_range(segment)?);
         }
         let interrupts = self.architecture().description().interrupts.as_ref();
-        used.extend(interrupts.map(|interrupts| (interrupts.entry, interrupts.entry)));
+        let entry = interrupts.map(|interrupts| Location { space, offset: interrupts.entry });
+        used.extend(entry.and_then(|entry| AddressRange::of_bytes(entry, 1)));
         let mut page = top;
-        while let Some((start, _)) = used.iter().find(|(start, last)| *start < page + PAGE && *last >= page) {
-            page = (start & !(PAGE - 1)).checked_sub(PAGE).ok_or_else(|| {
+        let in_page = |page: u64| AddressRange { space, first: page, last: page + (PAGE - 1) };
+        while let Some(range) = used.iter().find(|range| range.overlaps(&in_page(page))) {
+            page = (range.first & !(PAGE - 1)).checked_sub(PAGE).ok_or_else(|| {
                 GuestError::new(
                     "`call` needs a page of the code's memory without code, to return to: there is none",
                 )

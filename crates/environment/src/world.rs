@@ -2,7 +2,7 @@
 
 use crate::controller::Controller;
 use crate::interrupt_lines::Lines;
-use crate::linux::{ConcreteCaller, Linux, Process};
+use crate::linux::Linux;
 use crate::model::{Action, Call, Remembered};
 use crate::random::Sequence;
 use everypath_ir::{AddressRange, AddressSet, Bits, Location, SpaceId, Width};
@@ -86,11 +86,9 @@ pub struct World {
 
 impl World {
     fn source(&mut self, location: Location) -> Result<&mut Source, Fault> {
-        let found = self.sources.iter_mut().find(|source| {
-            source.space == location.space && (source.start..=source.last).contains(&location.offset)
-        });
         let denied = Denied { address: location.offset, fault: AccessFault::Outside };
-        found.ok_or(Fault::Access { space: location.space, denied })
+        let cell = self.cell_at(location).ok_or(Fault::Access { space: location.space, denied })?;
+        Ok(&mut self.sources[cell])
     }
 }
 
@@ -138,15 +136,6 @@ impl World {
         let given = self.sources[length?].configured.first().copied();
         let bytes = &self.sources[bytes].configured;
         given.or_else(|| (!bytes.is_empty()).then_some(bytes.len() as u64))
-    }
-
-    /// Performs a system call.
-    fn system_call(&mut self, state: &mut State, linux: &Linux) -> Result<Option<Bits>, Fault> {
-        let Some(mut process) = self.remembered.process.take() else { return Err(Fault::SystemCall(None)) };
-        let mut caller = ConcreteCaller { state, world: self, linux };
-        let performed = linux.perform(Arc::<Process>::make_mut(&mut process), &mut caller);
-        self.remembered.process = Some(process);
-        performed
     }
 
     /// Whether the program is a process of Linux.

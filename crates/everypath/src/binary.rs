@@ -1,8 +1,6 @@
 //! An opened executable, and what can be read off it without running it.
 
-use crate::builder::ExplorationBuilder;
 use crate::error::Error;
-use crate::open::OpenOptions;
 use everypath_analyze::{Graph, Program, Settings};
 use everypath_environment::{AddressOrSymbol, Configuration, Guest};
 use everypath_image::Image;
@@ -10,7 +8,6 @@ use everypath_ir::{Block, Place};
 use everypath_lift::{Architecture, CodeMap, CodeStart, LiftSession, Lifter};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// An executable with its architecture and its configuration. Clones share the program.
@@ -44,20 +41,6 @@ pub struct DecodedInstruction {
 }
 
 impl Binary {
-    /// Opens a file that names its architecture, such as an ELF file.
-    ///
-    /// # Errors
-    /// If it cannot be read, is no executable, or its architecture is not known.
-    pub fn open(file: impl AsRef<Path>) -> Result<Binary, Error> {
-        OpenOptions::new().open(file)
-    }
-
-    /// Options for opening a file or bytes.
-    #[must_use]
-    pub fn options() -> OpenOptions {
-        OpenOptions::new()
-    }
-
     /// The program with its architecture, as the machine runs it.
     #[must_use]
     pub fn guest(&self) -> &Guest {
@@ -131,11 +114,13 @@ impl Binary {
 
     pub(crate) fn graph_with(&self, settings: Settings) -> Result<Graph, Error> {
         let program = Program::new(self.guest.shared_architecture(), self.image());
-        let program = program.ok_or_else(|| Error::Configuration {
-            program: self.label.clone(),
-            message: "the architecture has no code space".to_owned(),
-        })?;
+        let program = program.ok_or_else(|| self.misfit("the architecture has no code space"))?;
         Ok(Graph::recover(&program, settings))
+    }
+
+    /// The error that the configuration, or a test, does not fit the program.
+    pub(crate) fn misfit(&self, problem: &(impl ToString + ?Sized)) -> Error {
+        Error::Configuration { program: self.label.clone(), message: problem.to_string() }
     }
 
     /// The basic blocks of a function as intermediate representation, in the order of their addresses.
@@ -192,11 +177,6 @@ impl Binary {
             list.push(DecodedInstruction { address, length, text });
         }
         list
-    }
-
-    /// An exploration of the program, to be configured further.
-    pub fn explore(&self) -> ExplorationBuilder {
-        ExplorationBuilder::new(self.clone())
     }
 
     /// The starts of the blocks of a function.

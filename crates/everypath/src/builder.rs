@@ -30,8 +30,15 @@ pub struct ExplorationBuilder {
     log: Option<Box<dyn Write + Send>>,
 }
 
+impl Binary {
+    /// An exploration of the program, to be configured further.
+    pub fn explore(&self) -> ExplorationBuilder {
+        ExplorationBuilder::new(self.clone())
+    }
+}
+
 impl ExplorationBuilder {
-    pub(crate) fn new(binary: Binary) -> Self {
+    fn new(binary: Binary) -> Self {
         let (plan, extensions, solver) = (Plan::default(), Extensions::default(), SolverStack::default());
         Self { binary, plan, extensions, solver, log: None }
     }
@@ -73,10 +80,7 @@ impl ExplorationBuilder {
     /// # Errors
     /// If the text is no target.
     pub fn target(mut self, text: &str) -> Result<Self, Error> {
-        let target = text.parse().map_err(|error: TargetError| Error::Configuration {
-            program: self.binary.label.clone(),
-            message: error.to_string(),
-        })?;
+        let target = text.parse().map_err(|error: TargetError| self.binary.misfit(&error))?;
         if self.plan.targets.is_empty() {
             self.plan.criterion = Criterion::Target;
             "nearest".clone_into(&mut self.plan.strategy);
@@ -189,10 +193,7 @@ impl ExplorationBuilder {
         let configuration = &binary.configuration;
         let explorer =
             Explorer::with_extensions(&binary.guest, configuration, plan.clone(), solver, &extensions)
-                .map_err(|error| Error::Configuration {
-                    program: binary.label.clone(),
-                    message: error.to_string(),
-                })?;
+                .map_err(|error| binary.misfit(&error))?;
         let found = explorer.run(observer);
         Outcome::assemble(&binary, &plan, found, stack.second.as_ref())
     }

@@ -4,6 +4,7 @@ use crate::binary::Binary;
 use crate::error::Error;
 use everypath_image::{Binding, SymbolKind};
 use everypath_record::{Address, HarnessSuite, ProgramSymbol, TestCase};
+use std::collections::BTreeSet;
 
 impl Binary {
     /// Runs tests again, and describes them with their expected outputs for a harness format, such as `python`. `program` is
@@ -19,7 +20,17 @@ impl Binary {
     ) -> Result<HarnessSuite, Error> {
         let symbols = (program, program_symbols(self));
         everypath_explore::harness_suite(self.guest(), self.configuration(), tests, symbols, format)
-            .map_err(|error| Error::Configuration { program: self.label.clone(), message: error.to_string() })
+            .map_err(|error| self.misfit(&error))
+    }
+
+    /// The instructions of a test's run, by their numbers in it, that have no effect because an earlier instruction gives them a
+    /// predicate that is false. The test takes no interrupts.
+    ///
+    /// # Errors
+    /// If the test does not fit the program.
+    pub fn false_predicates(&self, test: &TestCase) -> Result<BTreeSet<usize>, Error> {
+        everypath_explore::false_predicates(self.guest(), self.configuration(), test)
+            .map_err(|error| self.misfit(&error))
     }
 }
 

@@ -60,6 +60,7 @@
 mod binary;
 mod builder;
 mod configuration_text;
+mod cover;
 mod draft;
 mod environment;
 mod error;

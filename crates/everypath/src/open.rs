@@ -30,6 +30,22 @@ pub struct OpenOptions {
     configuration_source: String,
 }
 
+impl Binary {
+    /// Opens a file that names its architecture, such as an ELF file.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no executable, or its architecture is not known.
+    pub fn open(file: impl AsRef<Path>) -> Result<Binary, Error> {
+        OpenOptions::new().open(file)
+    }
+
+    /// Options for opening a file or bytes.
+    #[must_use]
+    pub fn options() -> OpenOptions {
+        OpenOptions::new()
+    }
+}
+
 impl OpenOptions {
     /// Options that leave every decision to the file.
     #[must_use]

@@ -102,9 +102,8 @@ impl Outcome {
     /// # Errors
     /// If the test does not fit the program.
     pub fn replay(&self, test: &TestCase) -> Result<(Replayed, Vec<String>), Error> {
-        let Binary { guest, configuration, label, .. } = &self.binary;
-        verify(guest, configuration, test)
-            .map_err(|error| Error::Configuration { program: label.clone(), message: error.to_string() })
+        let Binary { guest, configuration, .. } = &self.binary;
+        verify(guest, configuration, test).map_err(|error| self.binary.misfit(&error))
     }
 
     /// Credits the branch directions that traces take to them. What remains of the suite are the tests that add to them.

@@ -9,7 +9,7 @@ use crate::binary::Binary;
 use crate::locator::function_name;
 use everypath_analyze::{BlockId, Evidence, FunctionId, Graph, Settings};
 use everypath_image::{Image, SegmentPermissions, SymbolKind};
-use everypath_ir::Place;
+use everypath_ir::{AddressRange, AddressSet, Location, Place, SpaceId};
 use everypath_lift::CodeMap;
 use everypath_record::{Address, CodeRange, SourcePosition, Summary, UnreachedCode, UnreachedFunction};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,48 +32,7 @@ pub(crate) struct CodeReach<'b> {
     /// The blocks that control flow from the entries and from what runs have shown leads to.
     reached: BTreeSet<BlockId>,
     /// The ranges of all blocks of the graph.
-    blocks: Ranges,
-}
-
-/// Ranges of addresses that do not overlap, by their starts.
-#[derive(Default)]
-struct Ranges(BTreeMap<u64, u64>);
-
-impl Ranges {
-    /// Merges ranges.
-    fn of(ranges: impl Iterator<Item = Range<u64>>) -> Ranges {
-        let mut all: Vec<Range<u64>> = ranges.filter(|range| !range.is_empty()).collect();
-        all.sort_unstable_by_key(|range| range.start);
-        let mut merged = Ranges::default();
-        for range in all {
-            match merged.0.last_entry() {
-                Some(mut last) if *last.get() >= range.start => {
-                    let end = range.end.max(*last.get());
-                    last.insert(end);
-                }
-                _ => {
-                    merged.0.insert(range.start, range.end);
-                }
-            }
-        }
-        merged
-    }
-
-    fn contains(&self, address: u64) -> bool {
-        self.0.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
-    }
-
-    /// The parts of a range that are in none of these.
-    fn gaps(&self, range: Range<u64>) -> Vec<Range<u64>> {
-        let before = self.0.range(..range.start).next_back().map_or(range.start, |(_, end)| *end);
-        let (mut from, mut gaps) = (before.max(range.start), Vec::new());
-        for (start, end) in self.0.range(range.clone()) {
-            gaps.extend((from < *start).then_some(from..*start));
-            from = from.max(*end);
-        }
-        gaps.extend((from < range.end).then_some(from..range.end));
-        gaps
-    }
+    blocks: AddressSet,
 }
 
 impl Binary {
@@ -92,16 +51,17 @@ impl Binary {
         let start = self.guest.entry(&self.configuration).ok();
         entries.extend(start.filter(|start| is_code(self.image(), start.address)));
         let graph = self.graph_of(entries.clone())?;
-        let blocks = block_ranges(&graph);
-        let missed: Vec<Place> =
-            shown.iter().filter(|at| !blocks.contains(**at)).map(|at| map.place(*at)).collect();
+        let space = self.guest.code_space();
+        let blocks = block_ranges(&graph, space);
+        let is_missed = |at: &&u64| !blocks.contains(Location { space, offset: **at });
+        let missed: Vec<Place> = shown.iter().filter(is_missed).map(|at| map.place(*at)).collect();
         let graph = match missed.is_empty() {
             true => graph,
             false => self.graph_of(entries.into_iter().chain(missed).collect())?,
         };
         let roots = shown.iter().filter_map(|at| graph.containing_anyhow(map.place(*at)));
         let reached = reached(&graph, roots.collect());
-        Some(CodeReach { binary: self, blocks: block_ranges(&graph), graph, reached })
+        Some(CodeReach { binary: self, blocks: block_ranges(&graph, space), graph, reached })
     }
 
     /// The graph of these entries and of those of the file; `None` if it reaches a limit.
@@ -139,9 +99,20 @@ fn is_code(image: &Image, address: u64) -> bool {
     image.segment_at(address).is_some_and(|segment| segment.permissions().execute)
 }
 
-fn block_ranges(graph: &Graph) -> Ranges {
+fn block_ranges(graph: &Graph, space: SpaceId) -> AddressSet {
     let decoded = graph.blocks().map(|block| graph.block(block)).filter(|node| node.decoded);
-    Ranges::of(decoded.map(|node| node.place.address..node.end))
+    decoded.filter_map(|node| bytes_of(space, node.place.address..node.end)).collect()
+}
+
+/// Some addresses of the code space; `None` if the range is empty.
+fn bytes_of(space: SpaceId, range: Range<u64>) -> Option<AddressRange> {
+    let start = Location { space, offset: range.start };
+    AddressRange::of_bytes(start, range.end.saturating_sub(range.start))
+}
+
+/// The parts of a range that are not in a set.
+fn gaps(range: AddressRange, set: &AddressSet) -> Vec<AddressRange> {
+    range.without(&set.iter().collect::<Vec<_>>())
 }
 
 /// The blocks that the entries and some other blocks lead to.
@@ -166,12 +137,12 @@ impl CodeReach<'_> {
     }
 
     fn unreached(&self) -> UnreachedCode {
-        let image = self.binary.image();
+        let (image, space) = (self.binary.image(), self.binary.guest.code_space());
         let named = named_functions(image);
         let pointers = self.pointers_of(&named.keys().copied().collect());
         let (mut functions, mut referenced) = (Vec::new(), self.referenced());
         for (address, (size, evidence)) in &named {
-            if !self.blocks.contains(*address) {
+            if !self.blocks.contains(Location { space, offset: *address }) {
                 match pointers.contains(address) {
                     true => referenced.push(self.function(*address, *size, Evidence::DataPointer.name())),
                     false => functions.push(self.function(*address, *size, evidence)),
@@ -180,22 +151,20 @@ impl CodeReach<'_> {
         }
         referenced.sort_by_key(|function| function.address);
         let symbols = image.symbols().iter().filter(|symbol| symbol.kind.is_address());
-        let assigned = Ranges::of(
-            symbols
-                .map(|symbol| symbol.address..symbol.address.saturating_add(symbol.size))
-                .chain(named.iter().map(|(address, (size, _))| *address..address.saturating_add(*size)))
-                .chain(self.blocks.0.iter().map(|(start, end)| *start..*end)),
-        );
-        let gaps: Vec<Range<u64>> =
-            executable(image).into_iter().flat_map(|range| assigned.gaps(range)).collect();
-        let size = |range: &Range<u64>| range.end - range.start;
+        let symbols = symbols.map(|symbol| symbol.address..symbol.address.saturating_add(symbol.size));
+        let named = named.iter().map(|(address, (size, _))| *address..address.saturating_add(*size));
+        let named = symbols.chain(named).filter_map(|range| bytes_of(space, range));
+        let assigned: AddressSet = named.chain(self.blocks.iter()).collect();
+        let executable = executable(image).into_iter().filter_map(|range| bytes_of(space, range));
+        let gaps: Vec<AddressRange> = executable.flat_map(|range| gaps(range, &assigned)).collect();
+        let size = |range: &AddressRange| range.last - range.first + 1;
         let listed = gaps.iter().filter(|range| size(range) >= LISTED);
         UnreachedCode {
             functions,
             referenced,
             unassigned_bytes: gaps.iter().map(size).sum(),
             unassigned: listed
-                .map(|range| CodeRange { start: Address(range.start), size: size(range) })
+                .map(|range| CodeRange { start: Address(range.first), size: size(range) })
                 .collect(),
         }
     }
@@ -319,11 +288,14 @@ mod tests {
 
     #[test]
     fn gaps_are_what_no_range_covers() {
-        let ranges = Ranges::of([4..8, 6..10, 20..24, 24..30].into_iter());
-        assert_eq!(ranges.0.len(), 2);
-        assert_eq!(ranges.gaps(0..40), [0..4, 10..20, 30..40]);
-        assert_eq!(ranges.gaps(5..22), vec![Range { start: 10, end: 20 }]);
-        assert_eq!(ranges.gaps(21..23), []);
-        assert!(ranges.contains(9) && !ranges.contains(10));
+        let space = SpaceId(0);
+        let bytes = |range: Range<u64>| bytes_of(space, range).expect("a range of bytes");
+        let set: AddressSet = [4..8, 6..10, 20..24, 24..30].map(bytes).into_iter().collect();
+        assert_eq!(set.iter().count(), 2);
+        assert_eq!(gaps(bytes(0..40), &set), [0..4, 10..20, 30..40].map(bytes));
+        assert_eq!(gaps(bytes(5..22), &set), [bytes(10..20)]);
+        assert_eq!(gaps(bytes(21..23), &set), []);
+        assert!(set.contains(Location { space, offset: 9 }) && !set.contains(Location { space, offset: 10 }));
+        assert_eq!(bytes_of(space, 4..4), None);
     }
 }

@@ -65,6 +65,7 @@ pub use reach::progress::TargetProgress;
 pub use reach::witness::reaches;
 pub use record::device_accesses::{DeviceAccesses, DeviceRead, EnabledInterrupt, device_accesses};
 pub use record::expected::expected_outputs;
+pub use record::false_predicates::false_predicates;
 pub use record::harness::harness_suite;
 pub use record::replay::{Replayed, replay};
 pub use record::rerun::{rerun, trace};

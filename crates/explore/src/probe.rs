@@ -61,7 +61,7 @@ pub(crate) struct Probes {
     /// Maximum number of instructions of a confirming run.
     instructions: u64,
     /// Whether merged paths are abstract.
-    pub(crate) is_abstract: bool,
+    is_abstract: bool,
     list: Vec<Probe>,
     /// Suspicions that no input of their path confirms, but perhaps one with which the path accesses other addresses: by
     /// oracle and address of the violation.
@@ -85,6 +85,17 @@ impl Probes {
     /// Changes the maximum number of instructions of a confirming run.
     pub(crate) fn bound_instructions(&mut self, bound: u64) {
         self.instructions = bound;
+    }
+
+    /// Begins the exploration of an abstraction: merged paths are abstract.
+    pub(crate) fn begin_abstraction(&mut self) {
+        self.is_abstract = true;
+    }
+
+    /// Ends the exploration of an abstraction, with the suspicions of its last path.
+    pub(crate) fn end_abstraction(&mut self) {
+        self.forget();
+        self.is_abstract = false;
     }
 
     /// Drops the suspicions of a path that is not continued.

@@ -105,6 +105,22 @@ impl Endian {
         }
     }
 
+    /// So many bytes that hold a number in this order; those beyond the eighth are zero.
+    ///
+    /// ```
+    /// use everypath_ir::Endian;
+    /// assert_eq!(Endian::Little.bytes(0x1122, 3), [0x22, 0x11, 0]);
+    /// assert_eq!(Endian::Big.bytes(0x11_2233, 2), [0x22, 0x33]);
+    /// ```
+    #[must_use]
+    pub fn bytes(self, number: u64, size: usize) -> Vec<u8> {
+        let mut bytes = vec![0; size];
+        for (byte, value) in number.to_le_bytes().into_iter().enumerate().take(size) {
+            bytes[self.place(byte, size)] = value;
+        }
+        bytes
+    }
+
     /// Encodes the low bytes of a number in this order, as many as `room` holds, at most eight.
     ///
     /// ```

@@ -33,19 +33,23 @@ impl BitSlices {
 
     /// The term whose bits are the least significant ones that are not zero.
     pub(crate) fn lowest(&self) -> Option<Term> {
-        self.slices.iter().find_map(|slice| slice.term)
+        self.slices[self.lowest_index()?].term
+    }
+
+    /// The index of the least significant slice that is not zero.
+    fn lowest_index(&self) -> Option<usize> {
+        self.slices.iter().position(|slice| slice.term.is_some())
     }
 
     /// The distance by which another number, extended by zeros, is shifted to the left to give this one.
     pub(crate) fn shift_of(&self, other: &BitSlices) -> Option<u32> {
-        let zeros = |slice: &&Slice| slice.term.is_none();
-        let shift = self.slices.iter().take_while(zeros).map(|slice| slice.bits).sum();
+        let (shifted, own) = self.slices.split_at(self.lowest_index()?);
+        let shift = shifted.iter().map(|slice| slice.bits).sum();
         let used = |slices: &[Slice]| {
             slices.iter().rposition(|slice| slice.term.is_some()).map_or(0, |last| last + 1)
         };
-        let own = &self.slices[self.slices.iter().take_while(zeros).count()..];
         let (own, other) = (&own[..used(own)], &other.slices[..used(&other.slices)]);
-        (own == other && !own.is_empty()).then_some(shift)
+        (own == other).then_some(shift)
     }
 
     /// Adds bits of a term.
@@ -61,18 +65,12 @@ impl BitSlices {
             let width = |place: usize| terms.width(arguments[place]).bits();
             match op {
                 Op::Concat => {
-                    let low = width(1);
-                    let below = low.saturating_sub(first).min(bits);
+                    let (below, above) = split(width(1), first, bits);
                     self.add(terms, arguments[1], first, below)?;
-                    return self.add(
-                        terms,
-                        arguments[0],
-                        (first + below) - low.min(first + below),
-                        bits - below,
-                    );
+                    return self.add(terms, arguments[0], above, bits - below);
                 }
                 Op::Zext => {
-                    let below = width(0).saturating_sub(first).min(bits);
+                    let (below, _) = split(width(0), first, bits);
                     self.add(terms, arguments[0], first, below)?;
                     return self.zeros(bits - below);
                 }
@@ -80,14 +78,9 @@ impl BitSlices {
                     if let Some(amount) =
                         terms.as_u64(arguments[1]).and_then(|amount| u32::try_from(amount).ok())
                     {
-                        let below = amount.saturating_sub(first).min(bits);
+                        let (below, above) = split(amount, first, bits);
                         self.zeros(below)?;
-                        return self.add(
-                            terms,
-                            arguments[0],
-                            (first + below) - amount.min(first + below),
-                            bits - below,
-                        );
+                        return self.add(terms, arguments[0], above, bits - below);
                     }
                 }
                 Op::Extract(low) => return self.add(terms, arguments[0], first + u32::from(low), bits),
@@ -113,6 +106,13 @@ impl BitSlices {
         self.slices.push(slice);
         (self.slices.len() <= MOST).then_some(())
     }
+}
+
+/// Splits bits from `first` on, of a number whose parts meet at bit `border`: how many are of the lower part, and the first bit
+/// that the others have in the upper one.
+fn split(border: u32, first: u32, bits: u32) -> (u32, u32) {
+    let below = border.saturating_sub(first).min(bits);
+    (below, (first + below).saturating_sub(border))
 }
 
 #[cfg(test)]

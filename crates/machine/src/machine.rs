@@ -55,6 +55,11 @@ pub struct RunLimits {
 }
 
 impl RunLimits {
+    /// The limits of a single step: one instruction, or one part of an instruction that loops internally.
+    pub fn one_instruction() -> RunLimits {
+        RunLimits { instructions: 1, ..RunLimits::default() }
+    }
+
     /// Whether a run stops before it executes what is at a place.
     pub fn stops_at(&self, place: Place) -> bool {
         place.part == 0 && self.stops.contains(&place.address)

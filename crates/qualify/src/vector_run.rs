@@ -111,7 +111,7 @@ impl VectorRuns {
         let world = guest.world(&Configuration::default()).map_err(|error| error.to_string())?;
         let mut machine: Machine<_, Concrete> = Machine::new(guest);
         let mut domain = ConcreteDomain { state, outside: world };
-        let limits = RunLimits { instructions: 1, ..RunLimits::default() };
+        let limits = RunLimits::one_instruction();
         let mut place = start;
         for _ in 0..PARTS {
             match machine.run(&mut domain, place, &limits, &mut NoWatch).0 {

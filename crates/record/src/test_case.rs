@@ -48,6 +48,14 @@ pub struct CellValues {
     pub values: Vec<u64>,
 }
 
+impl CellValues {
+    /// The name and the values, as a run takes them.
+    #[must_use]
+    pub fn script(&self) -> (&str, &[u64]) {
+        (&self.name, &self.values)
+    }
+}
+
 /// An interrupt that a run takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

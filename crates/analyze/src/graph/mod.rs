@@ -1,8 +1,9 @@
-//! The control-flow graph as data: blocks, edges, indirect exits, functions, and the shape of one function.
+//! The control-flow graph as data: blocks, edges, indirect exits, functions, the shape of one function; and the IR of a block.
 
 mod assumptions;
 mod distance;
 mod flow;
+mod lift;
 mod node;
 mod order;
 #[cfg(test)]

@@ -6,9 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// The stack delta of a block, if constant: an epilogue frees what the prologue allocated, so its delta is positive.
 pub(super) fn stack_delta(program: &Program<'_>, block: &Block) -> Option<i32> {
-    let architecture = program.architecture();
-    let name = architecture.description().registers.stack_pointer.as_deref();
-    let (stack, _) = name.and_then(|name| architecture.register(name))?;
+    let (stack, _) = program.architecture().stack_pointer()?;
     let constant = |operand| block.value(operand).and_then(everypath_ir::Bits::to_u64);
     // Temporaries that hold the initial stack pointer plus a constant.
     let mut sums: FxHashMap<usize, i64> = FxHashMap::default();

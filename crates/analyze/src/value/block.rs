@@ -41,9 +41,7 @@ pub(super) fn lift(
     session: &mut LiftSession<'_>,
     id: BlockId,
 ) -> Option<ReadyBlock<Value>> {
-    let node = graph.block(id);
-    let end = node.end;
-    let lifted = session.block_until(program.image(), node.place, |next| next.address == end).ok()?;
+    let lifted = graph.lift(id, program, session).ok()?;
     let constant = |bits: &Bits| Value::plain(Number::constant(bits));
     let layout = program.architecture().layout();
     Some(ReadyBlock::new(layout, Arc::new(lifted), constant, || Value::unknown(Width::W1)))

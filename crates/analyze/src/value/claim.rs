@@ -31,11 +31,7 @@ impl ValueSets {
         exit: u8,
     ) -> Option<Vec<Claim<'p>>> {
         self.dead_exits().binary_search(&(block, exit)).ok()?;
-        let node = graph.block(block);
-        let mut session = program.lifter().session();
-        let lifted =
-            session.block_until(program.image(), node.place, |next| next.address == node.end).ok()?;
-        let lifted = Arc::new(lifted);
+        let lifted = Arc::new(graph.lift(block, program, &mut program.lifter().session()).ok()?);
         let states: Vec<&AbstractState> = match self.is_context_sensitive() {
             true => self.context_states(block).iter().collect(),
             false => self.before(block).iter().map(|(_, state)| state).collect(),

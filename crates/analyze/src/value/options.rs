@@ -35,9 +35,7 @@ pub struct AnalysisOptions {
 impl AnalysisOptions {
     /// The default options for a program.
     pub fn new(program: &Program<'_>, trust: Trust) -> Self {
-        let architecture = program.architecture();
-        let name = architecture.description().registers.stack_pointer.as_deref();
-        let stack_pointer = name.and_then(|name| architecture.register(name));
+        let stack_pointer = program.architecture().stack_pointer();
         Self { trust, volatile: AddressSet::default(), stack_pointer, start: None, steps: 50_000, rounds: 16 }
     }
 }

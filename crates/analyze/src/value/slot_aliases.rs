@@ -1,7 +1,7 @@
 //! Aliases between IR slots and abstract locations at the end of a block: refining a slot refines every location that
 //! holds its value.
 
-use everypath_ir::{Location, SpaceId};
+use everypath_ir::{AddressRange, Location, SpaceId};
 
 /// An abstract location: a register, memory at a fixed address, or a stack slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,9 +28,8 @@ impl SlotAliases {
     pub(super) fn changed(&mut self, location: AbstractLocation, size: u64) {
         self.list.retain(|(other, length, _)| match (location, *other) {
             (AbstractLocation::Place(a), AbstractLocation::Place(b)) => {
-                a.space != b.space
-                    || a.offset.saturating_add(size) <= b.offset
-                    || b.offset.saturating_add(*length) <= a.offset
+                let ranges = AddressRange::of_bytes(a, size).zip(AddressRange::of_bytes(b, *length));
+                ranges.is_none_or(|(written, held)| !written.overlaps(&held))
             }
             (AbstractLocation::Stack(space, a), AbstractLocation::Stack(other, b)) => {
                 let apart =

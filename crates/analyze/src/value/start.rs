@@ -81,10 +81,7 @@ impl EntryState {
     #[must_use]
     pub fn with(mut self, location: Location, width: Width, number: u64, endian: Endian) -> Self {
         let size = width.bytes().min(8);
-        let mut bytes = number.to_le_bytes()[..size].to_vec();
-        if endian == Endian::Big {
-            bytes.reverse();
-        }
+        let bytes = endian.bytes(number, size);
         let last = location.offset.saturating_add(size as u64 - 1);
         let mut runs = Vec::new();
         for (space, first, held) in self.runs.drain(..) {

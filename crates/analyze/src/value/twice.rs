@@ -7,7 +7,7 @@
 
 use crate::graph::{BlockId, EdgeKind, Graph};
 use crate::program::Program;
-use everypath_ir::{Block, Location, Op, Operand, Statement, Width};
+use everypath_ir::{AddressRange, Block, Location, Op, Operand, Statement, Width};
 use everypath_lift::LiftSession;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,8 +35,8 @@ pub(super) fn returning_twice(program: &Program<'_>, graph: &Graph) -> FxHashSet
     let mut found = FxHashSet::default();
     let architecture = program.architecture();
     let description = architecture.description();
-    let stack = description.registers.stack_pointer.as_deref().and_then(|name| architecture.register(name));
-    let Some((stack, convention)) = stack.zip(description.call.as_ref()) else { return found };
+    let pair = architecture.stack_pointer().zip(description.call.as_ref());
+    let Some((stack, convention)) = pair else { return found };
     let link = convention.return_address.as_deref().and_then(|name| architecture.register(name));
     let roles = Roles { stack, link };
     let mut session = program.lifter().session();
@@ -76,11 +76,7 @@ fn keeps_return_address(
         if !seen.insert(id) || seen.len() > BLOCKS || !graph.block(id).decoded {
             continue;
         }
-        let node = graph.block(id);
-        let Ok(block) = session.block_until(program.image(), node.place, |next| next.address == node.end)
-        else {
-            continue;
-        };
+        let Ok(block) = graph.lift(id, program, session) else { continue };
         if marks.run(program, roles, &block) {
             return true;
         }
@@ -177,7 +173,5 @@ impl Marks {
 }
 
 fn overlaps((a, a_width): (Location, Width), (b, b_width): (Location, Width)) -> bool {
-    a.space == b.space
-        && (a.offset.wrapping_sub(b.offset) < b_width.bytes() as u64
-            || b.offset.wrapping_sub(a.offset) < a_width.bytes() as u64)
+    AddressRange::of_value(a, a_width).overlaps(&AddressRange::of_value(b, b_width))
 }

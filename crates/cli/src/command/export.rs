@@ -2,7 +2,6 @@
 
 use crate::arguments::{ExportFormat, ExportOptions, File, GlobalOptions, RunResults, Setting};
 use crate::failure::Failure;
-use crate::false_predicates::false_predicates;
 use crate::results::read_suite;
 use crate::{document, subject};
 use everypath::Binary;
@@ -119,8 +118,8 @@ impl Destination<'_> {
             if !format.follows_path {
                 return Ok(PredicatesFalse::new());
             }
-            false_predicates(self.binary.guest(), self.binary.configuration(), test)
-                .map_err(|error| subject::refused(self.file, self.setting, &error))
+            let found = self.binary.false_predicates(test);
+            found.map_err(|error| subject::failure(self.file, self.setting, &error))
         };
         let skipped: Vec<PredicatesFalse> = exported.tests.iter().map(skipped).collect::<Result<_, _>>()?;
         let contents = (format.files)(&described, &skipped).map_err(|why| refused(&why))?;

@@ -58,6 +58,34 @@ impl From<Fault> for CallFailure {
     }
 }
 
+/// A register, with its size in bytes.
+pub(crate) type RegisterSlot = (Location, usize);
+
+/// The number that a register holds.
+pub(super) fn number_in(state: &mut State, (location, size): RegisterSlot) -> Result<u64, Fault> {
+    let read = state.read(location.space, location.offset, size.min(8));
+    read.map_err(|denied| Fault::Access { space: location.space, denied })
+}
+
+/// The number that a register holds, on which the call depends.
+pub(crate) fn fixed(caller: &mut dyn Caller, slot: RegisterSlot) -> Result<u64, Fault> {
+    caller.fix(slot.0, slot.1);
+    number_in(caller.state(), slot)
+}
+
+/// The number that a register holds, which decides nothing.
+pub(crate) fn unfixed(caller: &mut dyn Caller, slot: RegisterSlot) -> Result<u64, Fault> {
+    number_in(caller.state(), slot)
+}
+
+/// Sets a register.
+pub(crate) fn put(caller: &mut dyn Caller, (location, size): RegisterSlot, value: u64) -> Result<(), Fault> {
+    let written = caller.state().write(location.space, location.offset, size.min(8), value);
+    written.map_err(|denied| Fault::Access { space: location.space, denied })?;
+    caller.written(location, size);
+    Ok(())
+}
+
 /// The bytes of memory that a call reads, or the error of a bad address.
 pub(crate) fn read_memory(
     caller: &mut dyn Caller,

@@ -1,18 +1,19 @@
 //! System calls of a concrete run.
 
-use super::call::number_bytes;
 use super::caller::Caller;
 use super::input_files::InputFile;
 use super::interface::Linux;
+use super::process::Process;
 use crate::world::World;
-use everypath_ir::{Endian, Location, Width};
-use everypath_machine::State;
+use everypath_ir::{Bits, Endian, Location, Width};
+use everypath_machine::{Fault, State};
+use std::sync::Arc;
 
 /// A concrete run that makes a system call.
-pub(crate) struct ConcreteCaller<'c> {
-    pub(crate) state: &'c mut State,
-    pub(crate) world: &'c mut World,
-    pub(crate) linux: &'c Linux,
+struct ConcreteCaller<'c> {
+    state: &'c mut State,
+    world: &'c mut World,
+    linux: &'c Linux,
 }
 
 impl Caller for ConcreteCaller<'_> {
@@ -86,11 +87,20 @@ pub(super) fn put_file_size(
 ) {
     let units = file.size_in(state, endian).div_ceil(1 << shift);
     if let Some(memory) = state.memory(to.space) {
-        memory.load(to.offset, &number_bytes(units, size, endian));
+        memory.load(to.offset, &endian.bytes(units, size));
     }
 }
 
 impl World {
+    /// Performs a system call.
+    pub(crate) fn system_call(&mut self, state: &mut State, linux: &Linux) -> Result<Option<Bits>, Fault> {
+        let Some(mut process) = self.remembered.process.take() else { return Err(Fault::SystemCall(None)) };
+        let mut caller = ConcreteCaller { state, world: self, linux };
+        let performed = linux.perform(Arc::<Process>::make_mut(&mut process), &mut caller);
+        self.remembered.process = Some(process);
+        performed
+    }
+
     /// The value of a cell that has just been read.
     fn take(&mut self, cell: usize, width: Width) -> u64 {
         let source = &mut self.sources[cell];

@@ -1,7 +1,6 @@
 //! Files that are input. Memory behind the stack, which the program cannot reach, holds their contents and sizes as initial input;
 //! calls copy from there what they read. So each byte of a file is one input, however often and in whatever order it is read.
 
-use super::call::number;
 use super::settings::LinuxSettings;
 use super::stream_size::StreamSize;
 use crate::guest::GuestError;
@@ -91,7 +90,7 @@ impl InputFile {
 
     /// Its size in a state.
     pub(crate) fn size_in(&self, state: &State, endian: Endian) -> u64 {
-        let size = number(&bytes_at(state, self.size, SIZE_BYTES as u64), endian);
+        let size = endian.number(&bytes_at(state, self.size, SIZE_BYTES as u64));
         size.clamp(u64::from(self.bounds.least), u64::from(self.bounds.most))
     }
 

@@ -8,16 +8,17 @@ mod call;
 mod caller;
 mod concrete;
 mod files;
+mod guest;
 mod input_files;
 mod interface;
 mod overlay;
+mod perform;
 mod process;
 mod settings;
 mod start;
 mod stream_size;
 mod symbolic;
 
-pub(crate) use concrete::ConcreteCaller;
 pub use input_files::file_name;
 pub(crate) use interface::Linux;
 pub(crate) use process::Process;

@@ -4,7 +4,7 @@
 //! An argument that is input has room for its largest size. Its bytes are initial contents of memory, and the first zero among
 //! them ends it.
 
-use super::call::{PROGRAM, STACK_SIZE, number_bytes};
+use super::call::{PROGRAM, STACK_SIZE};
 use super::input_files::InputFile;
 use super::interface::Linux;
 use super::process::Process;
@@ -255,8 +255,7 @@ impl Guest {
         words.extend(environment.iter().rev());
         words.push(0);
         words.extend(auxiliary.into_iter().flat_map(|(kind, value)| [kind, value]));
-        let vector: Vec<u8> =
-            words.into_iter().flat_map(|value| number_bytes(value, word, linux.endian)).collect();
+        let vector: Vec<u8> = words.into_iter().flat_map(|value| linux.endian.bytes(value, word)).collect();
         top.address -= vector.len() as u64;
         top.align(16);
         let pointer = top.address;

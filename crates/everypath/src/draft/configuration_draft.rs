@@ -98,7 +98,7 @@ impl Binary {
     ) -> Result<ConfigurationDraft, Error> {
         if self.guest.is_linux_process(&self.configuration) {
             let message = "a Linux program needs no draft: its input is named on the command line, such as `--stdin 16`";
-            return Err(Error::Configuration { program: self.label.clone(), message: message.to_owned() });
+            return Err(self.misfit(message));
         }
         let shown = explore(self)?;
         let architecture = self.architecture();

@@ -125,9 +125,8 @@ impl Shown {
         for test in outcome.tests() {
             let Some(rest) = left.checked_sub(test.instructions) else { break };
             left = rest;
-            let accesses = device_accesses(&binary.guest, configuration, test).map_err(|error| {
-                Error::Configuration { program: binary.label.clone(), message: error.to_string() }
-            })?;
+            let accesses = device_accesses(&binary.guest, configuration, test);
+            let accesses = accesses.map_err(|error| binary.misfit(&error))?;
             self.reads.add(&accesses.reads);
             for enabled in accesses.enabled {
                 self.interrupts.entry(enabled.number).or_insert(enabled);

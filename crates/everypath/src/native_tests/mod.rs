@@ -9,7 +9,7 @@ use everypath_environment::{
     Guest, GuestError, InitialInput, LinuxSettings, STANDARD_INPUT, STANDARD_INPUT_LENGTH, file_name,
 };
 use everypath_machine::{Concrete, ConcreteDomain, End, FaultReason, Machine, NoWatch, State};
-use everypath_record::{OutputFile, TestCase};
+use everypath_record::{CellValues, OutputFile, TestCase};
 use script::script;
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,10 +29,7 @@ pub(crate) fn native_tests(binary: &Binary, tests: &[TestCase]) -> Result<Vec<Ou
         return Ok(Vec::new());
     }
     let settings = binary.configuration.linux.clone().unwrap_or_default();
-    let refused = |error: GuestError| Error::Configuration {
-        program: binary.label.clone(),
-        message: error.to_string(),
-    };
+    let refused = |error: GuestError| binary.misfit(&error);
     let texts = binary.guest.process_texts(&binary.configuration).map_err(refused)?;
     let (mut files, mut all_written) = (Vec::new(), BTreeSet::new());
     // One machine lifts the code once for all tests.
@@ -126,7 +123,7 @@ fn expected(
 ) -> Result<Option<Expected>, GuestError> {
     let (guest, configuration) = (&*binary.guest, &binary.configuration);
     let mut world = guest.world(configuration)?;
-    world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
+    world.script(test.cells.iter().map(CellValues::script));
     let mut limits = guest.limits(configuration)?;
     // The run ends as the path does, which counts a repeated instruction once.
     limits.instructions = limits.instructions.max(test.instructions.saturating_mul(REPETITIONS));

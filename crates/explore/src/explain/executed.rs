@@ -20,8 +20,7 @@ pub fn executed_code(
     configuration: &Configuration,
     test: &TestCase,
 ) -> Result<ExecutedCode, GuestError> {
-    let mut state = guest.state(configuration)?;
-    TestInput::of(test).put(guest, &mut state)?;
+    let state = TestInput::of(test).initial_state(guest, configuration)?;
     let (mut counts, mut reads) = (BTreeMap::<u64, u64>::new(), Vec::new());
     let (mut seen, mut executed) = (0, 0);
     single_step(guest, configuration, test, state, |place, _, world| {

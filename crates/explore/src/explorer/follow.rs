@@ -221,7 +221,7 @@ impl<'g> Explorer<'g> {
             queries: &mut self.queries,
             recorder: &mut self.recorder,
             ledger: &mut self.knowledge.ledger,
-            blockers: &mut self.knowledge.blockers,
+            blockers: &mut self.knowledge.ends.blockers,
         };
         (&mut self.probes, context, &self.cancellation)
     }

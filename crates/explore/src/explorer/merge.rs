@@ -6,13 +6,12 @@ use everypath_solve::{Answer, Query};
 use everypath_term::Term;
 
 use crate::explorer::Explorer;
-use crate::merge::{Learnt, Merging, Notes, Undone};
+use crate::merge::{Learnt, Merging, Undone};
 use crate::path::oracles::Violation;
 use crate::path::path_condition::PathCondition;
 use crate::path::task::Task;
 use crate::path::test_input::TestInput;
 use crate::run::runner::PathRun;
-use crate::verdict::knowledge::Knowledge;
 use crate::verdict::ledger::AssumptionKind;
 
 /// The least number of instructions of a run that tries an input of an abstract path.
@@ -23,7 +22,7 @@ impl Explorer<'_> {
     pub(super) fn begin_merging(&mut self) {
         if self.plan.merge && !self.plan.keeps_all() {
             self.merging =
-                Some(Merging::exact(self.inputs.guest, &self.inputs.world, notes(&self.knowledge)));
+                Some(Merging::exact(self.inputs.guest, &self.inputs.world, self.knowledge.notes()));
         }
     }
 
@@ -111,16 +110,15 @@ impl Explorer<'_> {
         self.probes.forget();
         let address = run.task.at.place.address;
         let Some(merging) = &mut self.merging else { return (address, None) };
-        let (undone, Notes { ledger, blockers }) = merging.undo(learnt);
-        self.knowledge.ledger.return_to(ledger);
-        self.knowledge.blockers.return_to(blockers);
+        let (undone, notes) = merging.undo(learnt);
+        self.knowledge.return_to(notes);
         (address, (undone == Undone::Everything).then(|| self.root.fork()))
     }
 
     /// The next of the paths that wait, merged with those that it agrees with.
     pub(super) fn resume_waiting(&mut self) -> Option<Task> {
         let merging = self.merging.as_mut()?;
-        merging.resume(&mut self.inputs, || notes(&self.knowledge))
+        merging.resume(&mut self.inputs, || self.knowledge.notes())
     }
 
     /// Turns the directions and violations that a path has added so far into a test.
@@ -162,9 +160,4 @@ impl Explorer<'_> {
         let recording = self.recorder.record_reached(input, adds, violations, bound);
         self.note_recording(&recording, task.at.place.address);
     }
-}
-
-/// The notes of all paths so far.
-pub(super) fn notes(knowledge: &Knowledge<'_>) -> Notes {
-    Notes { ledger: knowledge.ledger.clone(), blockers: knowledge.blockers.clone() }
 }

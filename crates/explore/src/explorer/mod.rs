@@ -82,7 +82,7 @@ impl SearchView for View<'_> {
     }
 
     fn distances(&self, to: Direction) -> HashMap<u64, u32> {
-        self.knowledge.distances(to)
+        self.knowledge.analysis().distances(to)
     }
 
     fn open_targets(&self) -> Vec<usize> {
@@ -169,8 +169,7 @@ impl<'g> Explorer<'g> {
         let cells = inputs.world.cells().enumerate().filter(|(number, _)| !inputs.world.is_scripted(*number));
         let symbolic_cells = cells.map(|(_, name)| name.to_owned()).collect();
         let witness = directed.is_some().then(|| Witness::new(guest, configuration)).transpose()?;
-        let mut frontier = Frontier::new(make_strategy(plan.seed), memory);
-        frontier.is_directed = directed.is_some();
+        let frontier = Frontier::new(make_strategy(plan.seed), memory, directed.is_some());
         Ok(Explorer {
             merging: None,
             proof: None,
@@ -280,7 +279,7 @@ impl<'g> Explorer<'g> {
             }
             if covers_all {
                 // Coverage must hold for all code that the static analysis finds.
-                if self.knowledge.is_map_deep() || self.schedule.take_due_deepening() {
+                if self.knowledge.analysis().is_deep() || self.schedule.take_due_deepening() {
                     self.knowledge.deepen_map(self.cancellation.flag());
                     if self.knowledge.is_reached(self.is_exhausted()) && self.needs_no_more_paths() {
                         return Ok(self.next_guard());

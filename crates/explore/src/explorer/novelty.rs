@@ -11,8 +11,6 @@ use everypath_ir::{Location, SpaceId, SpaceKind, Width};
 use everypath_machine::State;
 use rustc_hash::FxHashSet;
 
-use crate::path::oracles::stack_pointer;
-
 /// Maximum number of bytes with few values that are looked at: those that change first. Their number is squared.
 const BYTES: usize = 96;
 /// Maximum number of all bytes that are looked at, which a pair tells by eight bits.
@@ -48,7 +46,7 @@ impl Novelty {
             bytes: Vec::new(),
             pairs: FxHashSet::default(),
             is_memory: spaces.iter().map(|space| space.kind == SpaceKind::Memory).collect(),
-            stack_pointer: stack_pointer(guest),
+            stack_pointer: architecture.stack_pointer(),
             stack_space: guest.space(pushed.and_then(|pushed| pushed.space.as_deref())).ok(),
             grows_up: architecture.description().registers.stack_grows_up,
         }

@@ -3,9 +3,9 @@
 use everypath_term::Model;
 
 use crate::frontier::Frontier;
-use crate::merge::Notes;
 use crate::path::roots::{Roots, TermHolder};
 use crate::verdict::knowledge::SuspendedSearch;
+use crate::verdict::notes::Notes;
 
 /// The proofs of a search.
 pub(super) struct Proof {

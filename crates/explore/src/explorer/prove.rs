@@ -5,11 +5,10 @@ use everypath_record::Direction;
 use everypath_term::Model;
 
 use crate::explorer::Explorer;
-use crate::explorer::merge::notes;
 use crate::explorer::proof::Proof;
 use crate::frontier::Frontier;
 use crate::frontier::memory::Memory;
-use crate::merge::{Learnt, Merging, Notes};
+use crate::merge::{Learnt, Merging};
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::run::runner::PathRun;
@@ -31,7 +30,7 @@ impl Explorer<'_> {
             // Nothing is proved over paths that are lost from the start.
             && self.knowledge.ledger.is_lossless()
         {
-            let first_notes = notes(&self.knowledge);
+            let first_notes = self.knowledge.notes();
             self.proof = Some(Proof {
                 patience,
                 first_notes,
@@ -65,14 +64,13 @@ impl Explorer<'_> {
         let effort = self.effort();
         let proof = self.proof.as_mut()?;
         let memory = Memory::new(self.plan.bounds.memory);
-        let frontier = Frontier::new(Box::new(LastFirst::default()), memory);
+        let frontier = Frontier::new(Box::new(LastFirst::default()), memory, false);
         let frontier = std::mem::replace(&mut self.frontier, frontier);
-        let Notes { ledger, blockers } = proof.first_notes.clone();
-        let suspended = self.knowledge.suspend(ledger, blockers);
+        let suspended = self.knowledge.suspend(proof.first_notes.clone());
         proof.search = Some((frontier, suspended, effort + (SHARE * effort).max(LEAST)));
-        self.probes.is_abstract = true;
+        self.probes.begin_abstraction();
         self.knowledge.coverage.forget_doubts();
-        let (inputs, ranks) = (&self.inputs, self.knowledge.ranks());
+        let (inputs, ranks) = (&self.inputs, self.knowledge.analysis().ranks());
         let notes = proof.first_notes.clone();
         self.merging = Some(Merging::by_abstraction(inputs.guest, &inputs.world, ranks, notes));
         Some(self.root.fork())
@@ -123,9 +121,8 @@ impl Explorer<'_> {
     /// Begins again, with the cursors that are known now.
     fn begin_proof_anew(&mut self) -> Option<Task> {
         self.frontier.clear();
-        let (_, Notes { ledger, blockers }) = self.merging.as_mut()?.undo(Learnt::Late);
-        self.knowledge.ledger.return_to(ledger);
-        self.knowledge.blockers.return_to(blockers);
+        let (_, notes) = self.merging.as_mut()?.undo(Learnt::Late);
+        self.knowledge.return_to(notes);
         self.knowledge.coverage.forget_doubts();
         Some(self.root.fork())
     }
@@ -152,8 +149,7 @@ impl Explorer<'_> {
         self.knowledge.resume(suspended);
         // The doubts are about abstract paths; a concrete one that takes such a direction covers it.
         self.knowledge.coverage.forget_doubts();
-        self.probes.forget();
-        self.probes.is_abstract = false;
+        self.probes.end_abstraction();
         self.merging = None;
     }
 }

@@ -17,17 +17,16 @@ use crate::reach::directed::{Arrival, DirectedSearch};
 use crate::verdict::ledger::AssumptionKind;
 
 impl Explorer<'_> {
-    /// Prepares a directed search, when the graph is known. Paths are pruned only where no interrupt can lead them elsewhere.
+    /// Prepares a directed search, when the graph is known.
     pub(super) fn begin_directed(&mut self) {
         let Some(directed) = &mut self.directed else { return };
-        directed.prunes = !self.knowledge.has_handlers();
-        directed.renew(self.knowledge.map());
+        directed.begin(self.knowledge.has_handlers(), self.knowledge.analysis().map());
     }
 
     /// Whether every target of a directed search has an answer.
     pub(super) fn is_directed_search_over(&mut self) -> bool {
         let Some(directed) = &mut self.directed else { return false };
-        directed.renew(self.knowledge.map());
+        directed.renew(self.knowledge.analysis().map());
         directed.is_done()
     }
 
@@ -216,7 +215,7 @@ impl Explorer<'_> {
         self.knowledge.deepen_map(self.cancellation.flag());
         let is_exact = self.knowledge.is_graph_exact();
         let Some(directed) = &mut self.directed else { return false };
-        directed.renew(self.knowledge.map());
+        directed.renew(self.knowledge.analysis().map());
         let rest = directed.take_pruned(is_exact);
         let is_any = !rest.is_empty();
         rest.into_iter().for_each(|pending| self.frontier.push(pending));
@@ -230,7 +229,7 @@ impl Explorer<'_> {
         let (entry, paths) = (self.root.at.place.address, self.schedule.paths());
         let is_exact = self.knowledge.is_graph_exact();
         let Some(directed) = &mut self.directed else { return };
-        directed.renew(self.knowledge.map());
+        directed.renew(self.knowledge.analysis().map());
         let Some((map, excluded)) = self.knowledge.exclusions(&limits) else { return };
         for target in directed.open().collect::<Vec<usize>>() {
             let points = &directed.targets[target].points;

@@ -37,7 +37,7 @@ pub(crate) struct Frontier {
     /// The functions that come first or last, if an observer steers the search.
     priorities: Option<Priorities>,
     /// Whether the search is directed at targets.
-    pub(crate) is_directed: bool,
+    is_directed: bool,
     /// The memory limit, which bounds the number of forked states.
     pub(crate) memory: Memory,
 }
@@ -52,7 +52,7 @@ fn candidate(number: u64, pending: &Pending, is_directed: bool) -> Candidate {
 }
 
 impl Frontier {
-    pub(crate) fn new(strategy: Box<dyn Strategy>, memory: Memory) -> Frontier {
+    pub(crate) fn new(strategy: Box<dyn Strategy>, memory: Memory, is_directed: bool) -> Frontier {
         Frontier {
             pending: BTreeMap::new(),
             strategy,
@@ -61,7 +61,7 @@ impl Frontier {
             enqueued: 0,
             held: 0,
             priorities: None,
-            is_directed: false,
+            is_directed,
             memory,
         }
     }

@@ -77,10 +77,9 @@ pub(crate) fn kept_registers(program: &Program<'_>) -> KeptRegisters {
         range.own.iter().filter_map(move |offset| Some(Location { space: space?, offset: *offset }))
     });
     let is_register = |location: &Location| architecture.register_name(*location, Width::W8).is_some();
-    let stack = description.registers.stack_pointer.as_ref().and_then(location);
     let (in_memory, unnamed): (Vec<_>, _) = in_memory.partition(is_register);
     let mut named: BTreeSet<Location> = preserved.chain(in_memory).collect();
-    stack.map(|stack| named.remove(&stack));
+    architecture.stack_pointer().map(|(stack, _)| named.remove(&stack));
     KeptRegisters { named, unnamed: BTreeSet::from_iter(unnamed) }
 }
 
@@ -93,10 +92,7 @@ pub(crate) fn effects_of(
     kept: &KeptRegisters,
     effects: &mut HandlerEffects,
 ) {
-    let node = graph.block(block);
-    let end = node.end;
-    let mut session = program.lifter().session();
-    let Ok(lifted) = session.block_until(program.image(), node.place, |next| next.address == end) else {
+    let Ok(lifted) = graph.lift(block, program, &mut program.lifter().session()) else {
         effects.written.insert(Written::Anywhere);
         return;
     };
@@ -145,12 +141,6 @@ impl Stores<'_> {
     }
 }
 
-fn overlap(location: Location, size: u64, other: Location, other_size: u64) -> bool {
-    location.space == other.space
-        && location.offset < other.offset.saturating_add(other_size)
-        && other.offset < location.offset.saturating_add(size)
-}
-
 impl Domain for Stores<'_> {
     type Value = Value;
 
@@ -167,9 +157,9 @@ impl Domain for Stores<'_> {
         if is_kept && !self.puts.contains_key(&location) {
             self.held.insert(place.slot, location);
         }
-        let put = |(at, value): (&Location, &Value)| {
-            overlap(location, width.bytes() as u64, *at, value.width().bytes() as u64)
-        };
+        let read = AddressRange::of_value(location, width);
+        let put =
+            |(at, value): (&Location, &Value)| read.overlaps(&AddressRange::of_value(*at, value.width()));
         let fixed = (location.space == self.program.code_space())
             .then(|| self.program.fixed(location.offset, width))
             .flatten();
@@ -195,7 +185,8 @@ impl Domain for Stores<'_> {
         if is_memory && architecture.register_name(location, place.width).is_none() {
             self.note(location.space, location.offset, size);
         }
-        self.puts.retain(|at, value| !overlap(location, size, *at, value.width().bytes() as u64));
+        let written = AddressRange::of_value(location, place.width);
+        self.puts.retain(|at, value| !written.overlaps(&AddressRange::of_value(*at, value.width())));
         self.puts.insert(location, values[place.slot as usize].clone());
         Ok(())
     }

@@ -188,11 +188,8 @@ fn interrupt_conditions(guest: &Guest) -> Vec<Location> {
 /// Whether a program writes one of these registers, besides zero: it may let the processor take interrupts.
 fn allows_interrupts(map: &Map, program: &Program<'_>, conditions: &[Location]) -> bool {
     let allows = |block: BlockId| {
-        let node = map.graph.block(block);
-        let (mut session, end) = (program.lifter().session(), node.end);
-        let Ok(lifted) = session.block_until(program.image(), node.place, |next| next.address == end) else {
-            return true;
-        };
+        let mut session = program.lifter().session();
+        let Ok(lifted) = map.graph.lift(block, program, &mut session) else { return true };
         let is_zero = |value: &Operand| lifted.value(*value).is_some_and(Bits::is_zero);
         lifted.statements.iter().any(|statement| {
             matches!(statement, Statement::Put { location, value } if conditions.contains(location) && !is_zero(value))

@@ -57,13 +57,10 @@ fn is_wait_loop(map: &Map, program: &Program<'_>, head: BlockId, dead: &BTreeSet
 }
 
 fn effect(map: &Map, program: &Program<'_>, block: BlockId) -> Effect {
-    let node = map.graph.block(block);
     if map.graph.hole(block).is_some() || !map.graph.indirect_exits_of(block).is_empty() {
         return Effect::Changes;
     }
-    let end = node.end;
-    let lifted =
-        program.lifter().session().block_until(program.image(), node.place, |next| next.address == end);
+    let lifted = map.graph.lift(block, program, &mut program.lifter().session());
     lifted.map_or(Effect::Changes, |lifted| effect_of(program, &lifted))
 }
 

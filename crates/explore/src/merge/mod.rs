@@ -38,8 +38,7 @@ use crate::merge::word::{MergedWords, StateWord, WordLayout};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
-use crate::verdict::blockers::Blockers;
-use crate::verdict::ledger::Ledger;
+use crate::verdict::notes::Notes;
 
 /// How often an exploration begins again because of cursors that were merged; then it continues with merged ones.
 const MOST_RESTARTS: u32 = 100;
@@ -47,13 +46,6 @@ const MOST_RESTARTS: u32 = 100;
 /// How many paths an abstract exploration resumes after one was dropped, before it begins again: as many as before that, and
 /// these. What is dropped meanwhile tells further cursors.
 const RESUMED_BEHIND: u64 = 32;
-
-/// Snapshot of the ledger and the blockers, which undoing a merge restores; coverage is kept.
-#[derive(Clone, Default)]
-pub(crate) struct Notes {
-    pub(crate) ledger: Ledger,
-    pub(crate) blockers: Blockers,
-}
 
 /// How much was undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,6 @@ use everypath_ir::{Endian, Location, Place, SpaceId, SpaceKind, Width};
 use everypath_term::Term;
 use rustc_hash::FxHashMap;
 
-use crate::path::oracles::stack_pointer;
 use crate::path::task::Task;
 
 /// The merged words that a term stands for: the places of the merges and the words. Several words may have been merged to
@@ -41,7 +40,7 @@ pub(crate) struct WordLayout {
 impl WordLayout {
     pub(crate) fn of(guest: &Guest) -> WordLayout {
         let spaces = &guest.architecture().layout().spaces;
-        let pointer = stack_pointer(guest);
+        let pointer = guest.architecture().stack_pointer();
         WordLayout {
             size: pointer.map_or(4, |(_, width)| width.bytes() as u64).clamp(1, 8).next_power_of_two(),
             endians: spaces.iter().map(|space| space.endian).collect(),

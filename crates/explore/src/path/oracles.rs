@@ -115,13 +115,14 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &RunLi
         permissions.write && !permissions.execute && segment.space().is_none()
     });
     let description = guest.architecture().description();
+    let stack_pointer = guest.architecture().stack_pointer();
     OracleSetup {
         stack: configuration.stack.map(|stack| (stack.start, stack.start.saturating_add(stack.size))),
         data: data.map(|segment| (segment.address(), segment.last())).collect(),
         handler_returns: guest.handler_returns(),
         stops: limits.stops.iter().copied().collect(),
-        stack_pointer: stack_pointer(guest),
-        stack_at_start: stack_pointer(guest).and_then(|(location, width)| {
+        stack_pointer,
+        stack_at_start: stack_pointer.and_then(|(location, width)| {
             let mut state = guest.state(configuration).ok()?;
             state.read(location.space, location.offset, width.bytes().min(8)).ok()
         }),
@@ -129,13 +130,6 @@ pub(crate) fn setup(guest: &Guest, configuration: &Configuration, limits: &RunLi
         return_address_on_stack: description.call.as_ref().is_none_or(|call| call.return_address.is_none()),
         traps: guest.traps(),
     }
-}
-
-/// The location and width of a guest's stack pointer.
-pub(crate) fn stack_pointer(guest: &Guest) -> Option<(Location, Width)> {
-    let architecture = guest.architecture();
-    let name = architecture.description().registers.stack_pointer.as_deref();
-    name.and_then(|name| architecture.register(name))
 }
 
 /// Cache of the facts that oracles need about each block.
@@ -147,7 +141,7 @@ pub(crate) struct BlockFactsCache {
 impl BlockFactsCache {
     /// An empty cache for a guest's blocks.
     pub(crate) fn new(guest: &Guest) -> BlockFactsCache {
-        BlockFactsCache { stack_pointer: stack_pointer(guest), known: FxHashMap::default() }
+        BlockFactsCache { stack_pointer: guest.architecture().stack_pointer(), known: FxHashMap::default() }
     }
 
     /// The facts about a block.

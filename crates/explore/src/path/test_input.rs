@@ -1,6 +1,6 @@
 //! A test's input: values of memory-mapped inputs (MMIO), initial contents of memory and registers, and interrupts.
 
-use everypath_environment::{Guest, GuestError};
+use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_machine::State;
 use everypath_record::{Address, CellValues, MemoryBytes, TakenInterrupt, TestCase};
 
@@ -26,12 +26,23 @@ impl TestInput {
 
     /// The values of each memory-mapped input, by its name.
     pub(crate) fn scripts(&self) -> impl Iterator<Item = (&str, &[u64])> {
-        self.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice()))
+        self.cells.iter().map(CellValues::script)
     }
 
     /// The next interrupt, when so many are done, if it is due after this number of instructions.
     pub(crate) fn due(&self, taken: usize, instructions: u64) -> Option<TakenInterrupt> {
         self.interrupts.get(taken).copied().filter(|next| next.after == instructions)
+    }
+
+    /// The state of a guest at the entry, with this input.
+    pub(crate) fn initial_state(
+        &self,
+        guest: &Guest,
+        configuration: &Configuration,
+    ) -> Result<State, GuestError> {
+        let mut state = guest.state(configuration)?;
+        self.put(guest, &mut state)?;
+        Ok(state)
     }
 
     /// Writes the initial memory and registers into a state.

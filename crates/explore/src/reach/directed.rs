@@ -48,7 +48,7 @@ pub(crate) struct DirectedSearch {
     /// The state of the graph that the distances are of.
     generation: Option<u64>,
     /// Whether paths are pruned where no target can be reached.
-    pub(crate) prunes: bool,
+    prunes: bool,
     /// The paths that were pruned.
     pruned: Vec<Pending>,
     /// Number of paths that are dropped for good.
@@ -115,6 +115,12 @@ impl DirectedSearch {
     /// The addresses before which blocks must end, so that control passes points only between blocks.
     pub(crate) fn addresses(&self) -> HashSet<u64> {
         self.by_address.keys().copied().collect()
+    }
+
+    /// Begins the search: paths are pruned only where no interrupt handler can lead them elsewhere.
+    pub(crate) fn begin(&mut self, has_handlers: bool, map: Option<&crate::map::static_map::Map>) {
+        self.prunes = !has_handlers;
+        self.renew(map);
     }
 
     /// Renews the distances, if the graph has changed.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use everypath_environment::{Configuration, Guest, GuestError, ReachTarget};
 use everypath_machine::{Bound, ConcreteDomain, End, Machine, NoWatch, RunLimits};
-use everypath_record::{Direction, FORMAT, TestCase};
+use everypath_record::{CellValues, Direction, FORMAT, TestCase};
 use rustc_hash::FxHashMap;
 
 use crate::path::test_input::TestInput;
@@ -24,10 +24,9 @@ pub fn reaches(
     test: &TestCase,
 ) -> Result<bool, GuestError> {
     let noted = Configuration { note_written: true, ..configuration.clone() };
-    let mut state = guest.state(&noted)?;
-    TestInput::of(test).put(guest, &mut state)?;
+    let mut state = TestInput::of(test).initial_state(guest, &noted)?;
     let mut world = guest.world(configuration)?;
-    world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
+    world.script(test.cells.iter().map(CellValues::script));
     let mut machine: Machine<&Guest, _> = Machine::new(guest);
     let mut place = guest.entry(configuration)?;
     let mut last_instructions = FxHashMap::default();
@@ -58,7 +57,7 @@ pub fn reaches(
             place = handler.place;
             continue;
         }
-        let one = RunLimits { instructions: 1, ..RunLimits::default() };
+        let one = RunLimits::one_instruction();
         let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
         let (end, count) = machine.run(&mut domain, place, &one, &mut NoWatch);
         let End::Exhausted { place: next, .. } = end else { return Ok(false) };

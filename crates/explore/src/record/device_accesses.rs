@@ -52,8 +52,7 @@ pub fn device_accesses(
     configuration: &Configuration,
     test: &TestCase,
 ) -> Result<DeviceAccesses, GuestError> {
-    let mut state = guest.state(configuration)?;
-    TestInput::of(test).put(guest, &mut state)?;
+    let state = TestInput::of(test).initial_state(guest, configuration)?;
     let mut accesses = DeviceAccesses::default();
     let (mut seen, mut after, mut lines, mut known) = (0, 0, Lines::default(), BTreeSet::new());
     single_step(guest, configuration, test, state, |place, state, world| {

@@ -222,7 +222,7 @@ impl<'g> Runner<'g> {
         let uninitialised = registers.iter().filter(is_free).cloned().collect();
         let mut devices = guest.world(&configuration)?.places();
         devices.extend(guest.peripherals(&configuration)?.iter());
-        let stack_pointer = role.and_then(|name| architecture.register(name));
+        let stack_pointer = architecture.stack_pointer();
         Ok(Runner { guest, configuration, uninitialised, devices, stack_pointer })
     }
 
@@ -239,7 +239,7 @@ impl<'g> Runner<'g> {
         let mut writes = Writes::default();
         let mut lowest_stack = None;
         let (mut pages, code_space) = (BTreeSet::new(), self.guest.code_space());
-        let one = RunLimits { instructions: 1, ..RunLimits::default() };
+        let one = RunLimits::one_instruction();
         let end = step_through(
             self.guest,
             &self.configuration,

@@ -3,6 +3,7 @@
 pub(crate) mod checkpoints;
 pub(crate) mod device_accesses;
 pub(crate) mod expected;
+pub(crate) mod false_predicates;
 pub(crate) mod harness;
 pub(crate) mod recorder;
 pub(crate) mod recording_domain;

@@ -4,7 +4,7 @@ use everypath_environment::{Configuration, Guest, GuestError, PushedBytes, World
 use everypath_ir::{Endian, Place, SpaceId, SpaceKind};
 use everypath_lift::Export;
 use everypath_machine::{Concrete, ConcreteDomain, End, Machine, NoWatch, RunLimits, State};
-use everypath_record::{Address, Direction, Expected, RecordedRead, Rerun, Stored, TestCase};
+use everypath_record::{Address, CellValues, Direction, Expected, RecordedRead, Rerun, Stored, TestCase};
 
 use crate::path::test_input::TestInput;
 use crate::record::replay::{NO_INTERRUPTS, enter_handler};
@@ -103,7 +103,7 @@ impl ExportNames<'_> {
             let Some((location, width)) = architecture.register(name) else { continue };
             let space = &layout.spaces[usize::from(location.space.0)];
             if space.kind == SpaceKind::Memory {
-                let bytes = in_order(value.to_le_bytes()[..width.bytes().min(8)].to_vec(), space.endian);
+                let bytes = space.endian.bytes(value, width.bytes().min(8));
                 memory.push(self.stored(location.space, location.offset, bytes));
             } else {
                 let called = self.export.registers.get(name).map_or(name, String::as_str);
@@ -168,8 +168,7 @@ pub fn trace(
     configuration: &Configuration,
     test: &TestCase,
 ) -> Result<Vec<Address>, GuestError> {
-    let mut state = guest.state(configuration)?;
-    TestInput::of(test).put(guest, &mut state)?;
+    let state = TestInput::of(test).initial_state(guest, configuration)?;
     let mut executed = Vec::new();
     single_step(guest, configuration, test, state, |place, _, _| {
         executed.extend((place.part == 0).then_some(Address(place.address)));
@@ -186,7 +185,7 @@ pub(crate) fn single_step(
     mut visit: impl FnMut(Place, &mut State, &mut World),
 ) -> Result<Place, GuestError> {
     step_through(guest, configuration, test, &mut state, |machine, place, state, world| {
-        let one = RunLimits { instructions: 1, ..RunLimits::default() };
+        let one = RunLimits::one_instruction();
         let mut domain = ConcreteDomain { state, outside: &mut *world };
         let ended = machine.run(&mut domain, place, &one, &mut NoWatch);
         visit(place, state, world);
@@ -204,7 +203,7 @@ pub(crate) fn step_through<'g>(
     mut step: impl FnMut(&mut Machine<&'g Guest, Concrete>, Place, &mut State, &mut World) -> (End, u64),
 ) -> Result<Place, GuestError> {
     let mut world = guest.world(configuration)?;
-    world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
+    world.script(test.cells.iter().map(CellValues::script));
     let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
     let mut place = guest.entry(configuration)?;
     let mut interrupts = test.interrupts.iter().peekable();

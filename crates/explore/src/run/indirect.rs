@@ -62,7 +62,7 @@ impl IndirectTargets {
             other.instructions += stepped.instructions;
             other.pass_decision();
             let mut alternative_condition = context.inputs.terms.not(same);
-            let proposed = context.knowledge.proposed(branch.0).into_iter();
+            let proposed = context.knowledge.analysis().proposed(branch.0).into_iter();
             for proposed in proposed.filter(|target| *target != value).take(self.bound as usize) {
                 let leads = context.inputs.is_number(target, proposed);
                 let resume = Resume::Proposed { target: proposed, exit: *exit };
@@ -122,7 +122,7 @@ impl IndirectTargets {
     ) -> Option<Direction> {
         let place = context.inputs.place_of(machine, task, exit, value);
         task.at = At::new(place);
-        let is_proposed = context.knowledge.proposed(branch.0).contains(&value);
+        let is_proposed = context.knowledge.analysis().proposed(branch.0).contains(&value);
         if exit.kind == ExitKind::Return && !is_proposed {
             task.derail();
         }

@@ -115,8 +115,7 @@ fn stack(guest: &Guest) -> Result<Option<Stack>, GuestError> {
     let architecture = guest.architecture();
     let description = architecture.description();
     let roles = &description.registers;
-    let pointer = roles.stack_pointer.as_deref().and_then(|name| architecture.register(name));
-    let Some((location, width)) = pointer else { return Ok(None) };
+    let Some((location, width)) = architecture.stack_pointer() else { return Ok(None) };
     let pushed = guest.pushed_address();
     Ok(Some(Stack {
         space: guest.space(pushed.and_then(|pushed| pushed.space.as_deref()))?,

@@ -1,29 +1,32 @@
 //! The knowledge from which verdicts follow: coverage, the static map, abnormal ends, and the assumption ledger.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use everypath_environment::{Guest, WaypointPlace};
 use everypath_ir::{AddressSet, Exit, ExitKind, Place, Target};
-use everypath_machine::{Bound, End, FaultReason, Missing};
+use everypath_machine::{Bound, End, Missing};
 use everypath_record::{Address, Direction, IndirectExitRecord};
 use everypath_solve::QueryLimits;
 
-use crate::map::branches::CodeBranches;
 use crate::map::exclusion::{Exclusions, exclusions};
 use crate::map::handlers::Handlers;
 use crate::map::static_map::Map;
 use crate::path::task::Task;
 use crate::plan::Criterion;
-use crate::verdict::blockers::{BlockedCode, Blockers};
+use crate::verdict::blockers::BlockedCode;
 use crate::verdict::coverage::{Coverage, ExecutedCode, JudgedCode};
 use crate::verdict::evidence::evidence;
 use crate::verdict::guards::Guards;
 use crate::verdict::indirect_exits::IndirectTargetLog;
 use crate::verdict::interrupts::judge_handlers;
 use crate::verdict::ledger::{AssumptionKind, Ledger};
+use crate::verdict::notes::Notes;
+use crate::verdict::path_ends::PathEnds;
 use crate::verdict::premises::Premises;
+use crate::verdict::proofs::Proofs;
+use crate::verdict::static_analysis::StaticAnalysis;
 
 /// The facts of an exploration from which the verdicts on the directions of a guest follow.
 pub(crate) struct Knowledge<'g> {
@@ -33,38 +36,27 @@ pub(crate) struct Knowledge<'g> {
     pub(crate) ledger: Ledger,
     /// Assumptions about the environment.
     pub(crate) premises: Premises,
-    /// Instructions at which paths ended abnormally, and how; the code after them was not explored.
-    pub(crate) blockers: Blockers,
-    /// Whether a path has ended where it could have continued.
-    has_broken_off: bool,
+    /// The ends of paths that leave code unexplored.
+    pub(crate) ends: PathEnds,
     /// The outcomes that paths had at guards inside instructions.
     pub(crate) guards: Guards,
     /// The targets that paths took at indirect exits.
     indirect_targets: IndirectTargetLog,
-    /// The static analysis: control-flow graph and value sets.
-    map: Option<Map>,
-    /// Functions of the program that code outside of it has called, and which the graph does not have.
-    callbacks: BTreeMap<u64, Place>,
-    /// Memory-mapped inputs.
-    volatile: AddressSet,
+    /// Control-flow graph and value sets.
+    analysis: StaticAnalysis<'g>,
     /// The interrupt handlers.
     pub(crate) handlers: Handlers,
-    /// The traps at which paths have ended.
-    traps: BTreeSet<Place>,
     /// Whether a path waits for memory that a peripheral may write.
     memory_may_change: bool,
-    /// Directions that an abstraction of all paths does not take, with the evidence.
-    proved: BTreeMap<Direction, String>,
-    /// The targets of indirect exits that an abstraction of all paths takes, if it was explored to the end.
-    proved_indirect_targets: Option<IndirectTargetLog>,
+    /// What abstractions of all paths have shown.
+    proofs: Proofs,
     /// Directions that value sets excluded when the verdicts were last checked, for progress reports.
     excluded_so_far: BTreeSet<Direction>,
 }
 
 /// The facts about the paths of the search, suspended while an abstraction is explored.
 pub(crate) struct SuspendedSearch {
-    ledger: Ledger,
-    blockers: Blockers,
+    notes: Notes,
     guards: Guards,
     indirect_targets: IndirectTargetLog,
     executed: ExecutedCode,
@@ -80,30 +72,38 @@ impl<'g> Knowledge<'g> {
         Knowledge {
             guest,
             criterion,
-            callbacks: BTreeMap::new(),
-            volatile: AddressSet::default(),
+            analysis: StaticAnalysis::new(guest, criterion, premises.is_process),
             coverage,
             ledger: Ledger::default(),
             premises,
-            blockers: Blockers::default(),
-            has_broken_off: false,
+            ends: PathEnds::default(),
             guards: Guards::default(),
             indirect_targets: IndirectTargetLog::default(),
-            map: None,
-            traps: BTreeSet::new(),
             memory_may_change: false,
             handlers: Handlers::default(),
-            proved: BTreeMap::new(),
-            proved_indirect_targets: None,
+            proofs: Proofs::default(),
             excluded_so_far: BTreeSet::new(),
         }
     }
 
+    /// The notes of all paths so far.
+    pub(crate) fn notes(&self) -> Notes {
+        Notes { ledger: self.ledger.clone(), blockers: self.ends.blockers.clone() }
+    }
+
+    /// Returns to earlier notes. What runs from the entry have shown since is kept.
+    pub(crate) fn return_to(&mut self, notes: Notes) {
+        self.ledger.return_to(notes.ledger);
+        self.ends.blockers.return_to(notes.blockers);
+    }
+
     /// Suspends what is known about paths, to explore an abstraction with these notes.
-    pub(crate) fn suspend(&mut self, ledger: Ledger, blockers: Blockers) -> SuspendedSearch {
+    pub(crate) fn suspend(&mut self, notes: Notes) -> SuspendedSearch {
         SuspendedSearch {
-            ledger: std::mem::replace(&mut self.ledger, ledger),
-            blockers: std::mem::replace(&mut self.blockers, blockers),
+            notes: Notes {
+                ledger: std::mem::replace(&mut self.ledger, notes.ledger),
+                blockers: std::mem::replace(&mut self.ends.blockers, notes.blockers),
+            },
             guards: std::mem::take(&mut self.guards),
             indirect_targets: self.indirect_targets.clone(),
             executed: self.coverage.executed().clone(),
@@ -112,16 +112,15 @@ impl<'g> Knowledge<'g> {
 
     /// Resumes the suspended search. What runs from the entry have shown meanwhile is kept.
     pub(crate) fn resume(&mut self, suspended: SuspendedSearch) {
-        let SuspendedSearch { ledger, blockers, guards, indirect_targets, executed } = suspended;
-        self.ledger.return_to(ledger);
-        self.blockers.return_to(blockers);
+        let SuspendedSearch { notes, guards, indirect_targets, executed } = suspended;
+        self.return_to(notes);
         (self.guards, self.indirect_targets) = (guards, indirect_targets);
         self.coverage.set_executed(executed);
     }
 
     /// Whether an abstraction has shown that a direction is infeasible.
     pub(crate) fn is_proved(&self, direction: Direction) -> bool {
-        self.proved.contains_key(&direction)
+        self.proofs.has(direction)
     }
 
     /// Whether a direction counts as infeasible so far: an abstraction has shown it, or value sets excluded it when the
@@ -133,22 +132,16 @@ impl<'g> Knowledge<'g> {
     /// Checks what abstractions have shown against the paths of the search: if one takes a direction that was shown
     /// infeasible, no such proof is believed any more.
     pub(crate) fn check_proofs(&mut self) {
-        let mut proved = self.proved.keys();
-        let Some(refuted) = proved.find(|direction| self.coverage.is_covered(**direction)).copied() else {
-            return;
-        };
+        let Some(refuted) = self.proofs.drop_if_refuted(&self.coverage) else { return };
         debug_assert!(false, "{refuted} was shown infeasible, and a path takes it");
         let what =
             "a path takes a direction that an abstraction had excluded; its other results are not used";
         self.ledger.note(AssumptionKind::Divergence, refuted.branch.0, what, true);
-        self.proved.clear();
-        self.proved_indirect_targets = None;
     }
 
     /// Whether an abstraction of all paths takes no targets of indirect exits but those that paths have taken.
     fn are_indirect_exits_proved(&self) -> bool {
-        let is_included = |proved| self.indirect_targets.include(proved);
-        !self.memory_may_change && self.proved_indirect_targets.as_ref().is_some_and(is_included)
+        !self.memory_may_change && self.proofs.has_only(&self.indirect_targets)
     }
 
     /// Whether every direction is covered, or shown infeasible by an abstraction. Value sets, which take longer, are not
@@ -165,14 +158,14 @@ impl<'g> Knowledge<'g> {
         if !self.ledger.is_lossless() {
             return;
         }
-        self.proved_indirect_targets = self.blockers.is_empty().then(|| self.indirect_targets.clone());
+        let targets = self.ends.blockers.is_empty().then(|| self.indirect_targets.clone());
         let blocked = self.blocked_code();
         let untaken = self.coverage.directions().iter().filter(|(_, known)| known.is_untaken());
         let untaken: Vec<(Direction, String)> = untaken
             .filter(|(direction, _)| blocked.by(direction.branch.0).is_none())
             .map(|(direction, known)| (*direction, evidence("every path of an abstraction", known)))
             .collect();
-        self.proved.extend(untaken);
+        self.proofs.add(untaken, targets);
     }
 
     pub(crate) fn criterion(&self) -> Criterion {
@@ -193,20 +186,14 @@ impl<'g> Knowledge<'g> {
             false => root.at.place,
         };
         self.premises.vector_bases.start(&mut root.state);
-        self.volatile = volatile.clone();
-        if wanted {
-            let entries = (vec![place], self.premises.is_process);
-            self.map = Map::recover(self.guest, entries, volatile, &mut root.state, stop);
-        }
-        self.discover_branches();
-        let handlers = Handlers::recover(self.guest, place, self.map.as_ref());
+        let wanted = (volatile, wanted);
+        self.analysis.recover(place, wanted, &mut root.state, stop, &mut self.coverage);
+        let handlers = Handlers::recover(self.guest, place, self.analysis.map());
         self.premises.add_writes(handlers.writes());
         self.premises.mark(&mut root.state);
-        if let Some(map) = &mut self.map {
-            map.add_volatile(self.premises.volatile());
-            if handlers.write_anywhere() || self.premises.runs_handlers && handlers.invalidate_value_sets() {
-                map.distrust();
-            }
+        self.analysis.add_volatile(self.premises.volatile());
+        if handlers.write_anywhere() || self.premises.runs_handlers && handlers.invalidate_value_sets() {
+            self.analysis.distrust();
         }
         if self.premises.runs_handlers {
             judge_handlers(
@@ -217,9 +204,7 @@ impl<'g> Knowledge<'g> {
             );
         }
         self.handlers = handlers;
-        if self.criterion == Criterion::Call {
-            self.coverage.want_calls(self.map.iter().flat_map(Map::calls));
-        }
+        self.coverage.want_calls(self.analysis.calls());
     }
 
     /// Memory that interrupt handlers write, if their interrupts are taken.
@@ -229,67 +214,20 @@ impl<'g> Knowledge<'g> {
 
     /// Drops the static analysis: it holds only for the code as the file has it.
     pub(crate) fn forget_map(&mut self) {
-        self.map = None;
-    }
-
-    /// Whether [`Knowledge::deepen_map`] has nothing to add.
-    pub(crate) fn is_map_deep(&self) -> bool {
-        self.map.as_ref().is_none_or(Map::is_deep)
+        self.analysis.forget();
     }
 
     /// Completes the static analysis with value sets. The first time that may take a while.
     pub(crate) fn deepen_map(&mut self, stop: &AtomicBool) {
-        // It is called before each query once everything is covered, and listing directions walks the whole graph.
-        if self.is_map_deep() {
-            return;
-        }
-        self.change_map(|map, guest| map.deepen(guest, stop));
-    }
-
-    /// Changes the graph, and adds the directions and calls discovered by that to what must be covered.
-    fn change_map(&mut self, change: impl FnOnce(&mut Map, &Guest)) {
-        let Some(map) = self.map.as_mut() else { return };
-        let calls = |map: &Map| match self.criterion {
-            Criterion::Call => map.calls().into_iter().collect(),
-            _ => BTreeSet::new(),
-        };
-        let before = calls(map);
-        change(map, self.guest);
-        self.coverage.want_calls(calls(map).difference(&before).copied());
-        self.discover_branches();
-    }
-
-    /// Adds the branches of the graph to the coverage.
-    fn discover_branches(&mut self) {
-        let Some(map) = self.map.as_mut() else { return };
-        let CodeBranches { directions, conditional_indirect } = map.branches(self.guest);
-        directions.into_iter().for_each(|direction| self.coverage.discover(direction));
-        self.coverage.discover_indirect(&conditional_indirect);
-    }
-
-    /// The blocks of the control-flow graph by the addresses at which they start, numbered in reverse post-order.
-    pub(crate) fn ranks(&self) -> HashMap<u64, u32> {
-        self.map.as_ref().map(Map::ranks).unwrap_or_default()
-    }
-
-    /// How far blocks are from a direction in the control-flow graph, by the addresses at which they start.
-    pub(crate) fn distances(&self, to: Direction) -> HashMap<u64, u32> {
-        self.map.as_ref().map(|map| map.distances(to.branch.0)).unwrap_or_default()
-    }
-
-    /// The targets of an indirect jump or call that the static analysis proposes.
-    pub(crate) fn proposed(&self, branch: u64) -> BTreeSet<u64> {
-        self.map.as_ref().map(|map| map.proposed(branch)).unwrap_or_default()
+        self.analysis.deepen(stop, &mut self.coverage);
     }
 
     /// Records an indirect exit that was taken. A new target of a jump or call is passed to the graph when the path has
     /// ended.
     pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
         if !self.coverage.is_judged(branch) {
-            let is_entered = exit.kind != ExitKind::Return && self.coverage.is_judged(to.address);
-            let is_known = |map: &Map| map.entries().contains(&to);
-            if is_entered && self.map.as_ref().is_some_and(|map| !is_known(map)) {
-                self.callbacks.insert(to.address, to);
+            if exit.kind != ExitKind::Return && self.coverage.is_judged(to.address) {
+                self.analysis.note_callback(to);
             }
             return;
         }
@@ -310,8 +248,7 @@ impl<'g> Knowledge<'g> {
     /// Records what a path that has ended or paused has read, and whether it has changed what handlers depend on.
     pub(crate) fn observe_state(&mut self, task: &mut Task, root: &mut Task) {
         self.premises.take_reads(&task.progress.reads);
-        let bases = &self.premises.vector_bases;
-        if !bases.are_noted && bases.are_moved(&mut task.state, &mut root.state) {
+        if self.premises.vector_bases.are_newly_moved(&mut task.state, &mut root.state) {
             self.note_moved_vectors(root.at.place.address);
         }
     }
@@ -323,19 +260,14 @@ impl<'g> Knowledge<'g> {
             self.premises.interrupts()
         );
         self.ledger.note(AssumptionKind::Interrupt, address, what, true);
-        self.premises.vector_bases.are_noted = true;
-        if let Some(map) = &mut self.map {
-            map.distrust();
-        }
+        self.premises.vector_bases.note();
+        self.analysis.distrust();
     }
 
     /// Records a path that has ended: its end, and what it has read and changed.
     pub(crate) fn finish_path(&mut self, task: &mut Task, end: &End, cancelled: bool, root: &mut Task) {
-        if !cancelled {
-            self.blockers.note(end, task.last, || self.guest.explain(end));
-        }
+        self.ends.note(task, end, cancelled, self.guest);
         self.observe_state(task, root);
-        self.has_broken_off |= matches!(end, End::Repeats { .. } | End::Postponed { .. });
         if let End::Exited { address, .. } = end {
             self.premises.take_exit(*address);
         }
@@ -348,12 +280,9 @@ impl<'g> Knowledge<'g> {
                     true,
                 );
                 // It may install interrupt handlers, of which value sets know nothing.
-                if let (Some(map), Missing::Operation(_)) = (&mut self.map, missing) {
-                    map.distrust();
+                if let Missing::Operation(_) = missing {
+                    self.analysis.distrust();
                 }
-            }
-            End::Faulted { address, reason: FaultReason::Trap(_) } => {
-                self.traps.insert(Place::new(*address, task.at.place.context));
             }
             End::Exhausted { place, bound: Bound::Memory } => {
                 let what = "a path reached the bound on guest memory";
@@ -369,31 +298,23 @@ impl<'g> Knowledge<'g> {
 
     /// Adds functions of the program that libraries have called to the graph.
     pub(crate) fn extend_entries(&mut self, root: &mut Task, stop: &Arc<AtomicBool>) {
-        let found = std::mem::take(&mut self.callbacks);
-        let Some(map) = self.map.as_ref().filter(|_| !found.is_empty()) else { return };
-        let mut entries = map.entries().to_vec();
-        let new: Vec<Place> = found.into_values().filter(|place| !entries.contains(place)).collect();
-        entries.extend(new);
-        let entries = (entries, self.premises.is_process);
-        let volatile = self.volatile.clone();
-        self.map = Map::recover(self.guest, entries, volatile, &mut root.state, stop);
-        let taken = self.indirect_targets.all_taken();
-        self.change_map(|map, guest| map.learn(guest, &taken));
+        let (targets, coverage) = (&self.indirect_targets, &mut self.coverage);
+        self.analysis.extend_entries(&mut root.state, stop, targets, coverage);
     }
 
     /// Adds newly taken indirect targets to the graph, and the directions discovered by that to the coverage.
     pub(crate) fn extend_map(&mut self) {
         let found = self.indirect_targets.take_new();
-        let Some(map) = &self.map else { return };
+        let Some(map) = self.analysis.map() else { return };
         if let Some((branch, ..)) =
             found.iter().find(|(branch, kind, to)| map.is_refuted_by(*branch, *kind, *to))
         {
             let what =
                 "the static analysis missed a target that a path took; nothing is concluded from it any more";
             self.ledger.note(AssumptionKind::Divergence, *branch, what, true);
-            self.map = None;
+            self.analysis.forget();
         } else if !found.is_empty() {
-            self.change_map(|map, guest| map.learn(guest, &found));
+            self.analysis.learn(&found, &mut self.coverage);
         }
     }
 
@@ -418,18 +339,12 @@ impl<'g> Knowledge<'g> {
             // An unresolved indirect jump may lead to undiscovered branches.
             Criterion::Path | Criterion::Target => is_exhausted,
             _ => {
-                let is_exhausted = is_exhausted && self.blockers.is_empty();
+                let is_exhausted = is_exhausted && self.ends.blockers.is_empty();
                 self.has_run_handlers()
                     && self.covers_all()
                     && (is_exhausted || self.are_indirect_exits_resolved())
             }
         }
-    }
-
-    /// Whether there may be code that no path has reached although every direction before it is covered: a path ended
-    /// abnormally, or where it could have continued.
-    fn may_have_missed_code(&self) -> bool {
-        !self.blockers.is_empty() || self.has_broken_off
     }
 
     /// Whether the static analysis resolves every indirect exit that a path took. If code may have been missed, it must
@@ -439,9 +354,10 @@ impl<'g> Knowledge<'g> {
             return true;
         }
         // A library may call any function of the program.
-        let Some(map) = self.map.as_ref().filter(|_| !self.premises.is_process) else { return false };
+        let Some(map) = self.analysis.map().filter(|_| !self.premises.is_process) else { return false };
         self.indirect_targets.are_resolved(map, &self.coverage)
-            && (!self.may_have_missed_code() || map.is_whole() && self.indirect_targets.rest_is_resolved(map))
+            && (!self.ends.may_have_missed_code()
+                || map.is_whole() && self.indirect_targets.rest_is_resolved(map))
     }
 
     /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
@@ -473,25 +389,25 @@ impl<'g> Knowledge<'g> {
             return BTreeMap::new();
         }
         // What a path refutes proves nothing.
-        let map = self.map.as_ref().filter(|map| !self.indirect_targets.contradict(map));
+        let map = self.analysis.map().filter(|map| !self.indirect_targets.contradict(map));
         let found = map.and_then(|map| exclusions(map, self.guest, limits));
         if found.as_ref().is_some_and(|found| self.waits_for_others(found)) {
             return BTreeMap::new();
         }
         let mut all = found.map(|found| found.directions).unwrap_or_default();
-        all.extend(self.proved.iter().map(|(direction, evidence)| (*direction, evidence.clone())));
+        all.extend(self.proofs.iter().map(|(direction, evidence)| (direction, evidence.clone())));
         all
     }
 
     /// The static analysis.
-    pub(crate) fn map(&self) -> Option<&Map> {
-        self.map.as_ref()
+    pub(crate) fn analysis(&self) -> &StaticAnalysis<'g> {
+        &self.analysis
     }
 
     /// Why a place cannot be refuted: control never arrives at its instruction, although it may be executed, because it is a part of
     /// another one; no branch ends there; or an exception or interrupt that is not simulated may run it.
     pub(crate) fn why_not_refutable(&self, place: WaypointPlace) -> Option<String> {
-        let (address, map) = (place.address(), self.map.as_ref()?);
+        let (address, map) = (place.address(), self.analysis.map()?);
         if let Some(outer) = map.outer_instruction(self.guest, address) {
             return Some(format!(
                 "{address:#x} is inside the instruction at {outer:#x}, or in its delay slot, so that control never arrives there; name {outer:#x}"
@@ -517,13 +433,13 @@ impl<'g> Knowledge<'g> {
 
     /// Whether no path has shown that the static analysis does not hold.
     pub(crate) fn trusts_map(&self) -> bool {
-        !self.memory_may_change && self.map.as_ref().is_some_and(Map::is_trusted)
+        !self.memory_may_change && self.analysis.map().is_some_and(Map::is_trusted)
     }
 
     /// Whether the loop around a place may be what the program is there for: the main loop of firmware has no exit.
     pub(crate) fn may_loop_on_purpose(&self, place: Place) -> bool {
         let is_firmware = self.premises.runs_handlers && !self.premises.is_process;
-        is_firmware && self.map.as_ref().is_some_and(|map| !map.may_leave_loop(place))
+        is_firmware && self.analysis.map().is_some_and(|map| !map.may_leave_loop(place))
     }
 
     /// Whether something besides the program may change memory that it reads: an interrupt handler, or code that is not known.
@@ -533,12 +449,13 @@ impl<'g> Knowledge<'g> {
 
     /// Whether every execution is a path of the control-flow graph with matched calls and returns.
     pub(crate) fn is_graph_exact(&self) -> bool {
-        !self.may_memory_change() && self.map.as_ref().is_some_and(|map| map.is_exact_and_matched(self.guest))
+        !self.may_memory_change()
+            && self.analysis.map().is_some_and(|map| map.is_exact_and_matched(self.guest))
     }
 
     /// The directions that value sets exclude, if nothing but the program changes its memory.
     pub(crate) fn exclusions(&self, limits: &QueryLimits) -> Option<(&Map, Exclusions)> {
-        let map = self.map.as_ref().filter(|_| !self.may_memory_change())?;
+        let map = self.analysis.map().filter(|_| !self.may_memory_change())?;
         let found = exclusions(map, self.guest, limits)?;
         (!self.waits_for_others(&found)).then_some((map, found))
     }
@@ -550,7 +467,7 @@ impl<'g> Knowledge<'g> {
 
     /// The code after paths that ended abnormally.
     pub(crate) fn blocked_code(&self) -> BlockedCode<'_> {
-        BlockedCode::new(&self.blockers, self.map.as_ref())
+        BlockedCode::new(&self.ends.blockers, self.analysis.map())
     }
 
     /// Whether every direction of the program is listed, if every indirect exit is resolved; `complete` tells whether every
@@ -559,21 +476,13 @@ impl<'g> Knowledge<'g> {
         let is_all = complete
             || self.has_executed_all_code()
             || self.are_indirect_exits_proved()
-            || self.map.as_ref().is_some_and(Map::is_whole);
-        is_all && !self.traps.iter().any(|trap| self.hides_code(*trap))
-    }
-
-    /// Whether there is code after a trap that nothing else leads to. The static analysis takes each trap to end the program; a
-    /// debugger continues after a breakpoint.
-    fn hides_code(&self, trap: Place) -> bool {
-        let next = self.guest.instruction(trap).map(|block| Place::new(block.end, trap.context));
-        let is_listed = |next: Place| self.map.as_ref().is_some_and(|map| map.covers(next.address));
-        next.is_some_and(|next| !is_listed(next) && self.guest.instruction(next).is_some())
+            || self.analysis.map().is_some_and(Map::is_whole);
+        is_all && !self.ends.traps_hide_code(self.guest, self.analysis.map())
     }
 
     /// Whether every known direction is covered, and no code after them can have been missed.
     fn has_executed_all_code(&self) -> bool {
-        self.covers_all() && !self.may_have_missed_code()
+        self.covers_all() && !self.ends.may_have_missed_code()
     }
 
     /// Judges whether each indirect exit is resolved; `complete` tells whether every path was explored.
@@ -581,7 +490,7 @@ impl<'g> Knowledge<'g> {
         for (branch, kind) in self.coverage.untaken_conditional_indirect() {
             self.indirect_targets.list(branch.0, kind);
         }
-        if let Some(map) = self.map.as_ref().filter(|_| !complete) {
+        if let Some(map) = self.analysis.map().filter(|_| !complete) {
             // The graph has no directions of returns.
             for (branch, target) in self.indirect_targets.proposed_returns(map) {
                 if self.coverage.is_branch(branch, ExitKind::Return) {
@@ -591,21 +500,21 @@ impl<'g> Knowledge<'g> {
         }
         // Missed code may contain indirect exits that no path took.
         let has_missed_code = match complete {
-            true => !self.blockers.is_empty(),
+            true => !self.ends.blockers.is_empty(),
             false => !self.has_executed_all_code(),
         };
-        if let Some(map) = self.map.as_ref().filter(|_| has_missed_code) {
+        if let Some(map) = self.analysis.map().filter(|_| has_missed_code) {
             for (branch, kind) in map.indirect_exits() {
                 self.indirect_targets.list(branch, kind);
             }
         }
-        let blocked = BlockedCode::new(&self.blockers, self.map.as_ref());
+        let blocked = BlockedCode::new(&self.ends.blockers, self.analysis.map());
         let is_blocked = |branch: u64| blocked.by(branch).is_some();
         let every = match (complete, self.are_indirect_exits_proved()) {
             (true, _) => Some("every path was explored"),
             (false, true) => Some("every path of an abstraction was explored"),
             (false, false) => None,
         };
-        self.indirect_targets.judge(every, self.map.as_ref(), is_blocked)
+        self.indirect_targets.judge(every, self.analysis.map(), is_blocked)
     }
 }

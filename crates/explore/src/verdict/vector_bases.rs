@@ -25,7 +25,7 @@ pub(crate) struct VectorBases {
     each: Vec<VectorBase>,
     writers: FxHashSet<Place>,
     /// Whether the ledger records that one was written.
-    pub(crate) are_noted: bool,
+    are_noted: bool,
 }
 
 impl VectorBases {
@@ -65,8 +65,17 @@ impl VectorBases {
             })
     }
 
-    /// Whether a state holds other bases than the one at the start.
-    pub(crate) fn are_moved(&self, end: &mut State, root: &mut State) -> bool {
+    /// Whether a state holds other bases than the one at the start, and the ledger does not record that one was written.
+    pub(crate) fn are_newly_moved(&self, end: &mut State, root: &mut State) -> bool {
+        !self.are_noted && self.are_moved(end, root)
+    }
+
+    /// Records that the ledger records that one was written.
+    pub(crate) fn note(&mut self) {
+        self.are_noted = true;
+    }
+
+    fn are_moved(&self, end: &mut State, root: &mut State) -> bool {
         self.each.iter().any(|VectorBase { location, size, .. }| {
             let held = |state: &mut State| state.read(location.space, location.offset, *size).ok();
             // A base that depends on input, or on what merged paths hold, may be another than the one of this run.

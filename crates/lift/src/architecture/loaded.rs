@@ -53,8 +53,7 @@ impl Architecture {
         };
         architecture.check_names().map_err(wrong)?;
         architecture.system_registers = architecture.find_system_registers();
-        let stack_pointer = architecture.description.registers.stack_pointer.as_deref();
-        if let Some((location, _)) = stack_pointer.and_then(|name| architecture.register(name)) {
+        if let Some((location, _)) = architecture.stack_pointer() {
             architecture.spaces.watch(location);
         }
         Ok(architecture)
@@ -284,6 +283,11 @@ impl Architecture {
     /// The location and the width of a register.
     pub fn register(&self, name: &str) -> Option<(Location, Width)> {
         self.place_of(self.specification.register(name)?)
+    }
+
+    /// The location and the width of the stack pointer.
+    pub fn stack_pointer(&self) -> Option<(Location, Width)> {
+        self.register(self.description.registers.stack_pointer.as_deref()?)
     }
 
     /// The name, location and width of each register.

@@ -1,10 +1,10 @@
 //! A system call while it is performed: its arguments, and the memory of the program.
 
 use super::CallResult;
-use crate::linux::caller::{CallFailure, Caller, read_memory};
-use crate::linux::interface::{Linux, fixed, unfixed};
+use crate::linux::caller::{CallFailure, Caller, fixed, read_memory, unfixed};
+use crate::linux::interface::Linux;
 use crate::linux::process::Process;
-use everypath_ir::{Endian, Location};
+use everypath_ir::Location;
 use everypath_machine::Fault;
 
 /// Error numbers of Linux.
@@ -97,7 +97,7 @@ impl SystemCall<'_> {
     /// A number in memory on which the call depends.
     pub(super) fn fixed_number(&mut self, address: u64, size: usize) -> CallResult {
         let bytes = self.fixed_bytes(address, size)?;
-        Ok(number(&bytes, self.linux.endian))
+        Ok(self.linux.endian.number(&bytes))
     }
 
     /// An address in memory on which the call depends.
@@ -146,7 +146,7 @@ impl SystemCall<'_> {
 
     /// Writes a number to memory.
     pub(super) fn write_number(&mut self, address: u64, value: u64, size: usize) -> Result<(), CallFailure> {
-        let bytes = number_bytes(value, size, self.linux.endian);
+        let bytes = self.linux.endian.bytes(value, size);
         self.write_bytes(address, &bytes)
     }
 
@@ -156,19 +156,4 @@ impl SystemCall<'_> {
         self.caller.assume(self.location(address), bytes.len(), self.number);
         Ok(())
     }
-}
-
-/// The number that bytes of memory hold.
-pub(crate) fn number(bytes: &[u8], endian: Endian) -> u64 {
-    let size = bytes.len();
-    (0..size.min(8)).map(|place| u64::from(bytes[endian.place(place, size)]) << (8 * place)).sum()
-}
-
-/// The bytes of memory that hold a number.
-pub(crate) fn number_bytes(value: u64, size: usize, endian: Endian) -> Vec<u8> {
-    let mut bytes = vec![0; size];
-    for place in 0..size.min(8) {
-        bytes[endian.place(place, size)] = (value >> (8 * place)) as u8;
-    }
-    bytes
 }

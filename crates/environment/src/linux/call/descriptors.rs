@@ -2,14 +2,12 @@
 
 use super::context::errno;
 use super::overlay::{create, to_written};
-use super::reading::node_at;
+use super::path::{node_at, path_at};
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, NodeKind};
 use crate::linux::process::{OpenFile, OpenMode};
 
-/// The descriptor that stands for the directory of the process.
-const AT_FDCWD: u32 = -100_i32 as u32;
 /// Flags by which a file is opened.
 mod flag {
     pub(super) const O_ACCMODE: u64 = 0o3;
@@ -31,13 +29,6 @@ pub(super) fn openat(call: &mut SystemCall<'_>) -> CallResult {
     let path = path_at(call)?;
     let flags = call.argument(2)?;
     open_at(call, path, flags)
-}
-
-/// The address of the path in the second argument, which is relative to the directory in the first one.
-pub(super) fn path_at(call: &mut SystemCall<'_>) -> CallResult {
-    let (directory, path) = (call.int(0)?, call.argument(1)?);
-    let is_absolute = call.fixed_bytes(path, 1)?[0] == b'/';
-    if directory != AT_FDCWD && !is_absolute { call.unmodelled() } else { Ok(path) }
 }
 
 fn open_at(call: &mut SystemCall<'_>, path: u64, flags: u64) -> CallResult {

@@ -11,6 +11,7 @@ mod descriptors;
 mod identity;
 mod memory;
 mod overlay;
+mod path;
 mod reading;
 mod signals;
 mod status;
@@ -20,7 +21,7 @@ mod writing;
 
 use super::caller::CallFailure;
 
-pub(crate) use context::{SystemCall, number, number_bytes};
+pub(crate) use context::SystemCall;
 pub(crate) use status::PROGRAM;
 pub(crate) use system::STACK_SIZE;
 

@@ -2,8 +2,8 @@
 //! of the host.
 
 use super::context::errno;
-use super::descriptors::path_at;
-use super::reading::{copy_input, fixed_size, node_at};
+use super::path::{node_at, path_at};
+use super::reading::{copy_input, fixed_size};
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, NodeKind};

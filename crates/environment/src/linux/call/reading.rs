@@ -3,7 +3,7 @@
 use super::context::errno;
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
-use crate::linux::files::{FileNode, Found, NodeKind};
+use crate::linux::files::{FileNode, NodeKind};
 use crate::linux::input_files::InputFile;
 use crate::linux::process::OpenFile;
 use everypath_ir::Location;
@@ -166,29 +166,6 @@ pub(super) fn fixed_size(call: &mut SystemCall<'_>, file: &InputFile) -> u64 {
         }
     }
     least
-}
-
-/// The file at a path.
-pub(super) fn node_at(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, CallFailure> {
-    let absolute = call.linux.files.absolute(path);
-    match call.process.overlay.at(&absolute) {
-        Some(None) => return Err(CallFailure::Errno(errno::ENOENT)),
-        Some(Some(number)) => {
-            return Ok(FileNode { path: absolute, kind: NodeKind::Overlay(number), permissions: 0o644 });
-        }
-        None => {}
-    }
-    match call.linux.files.find(path) {
-        Found::File(file) => Ok(file),
-        Found::Nothing { made_up } => {
-            call.caller.note(match made_up {
-                true => "`/proc` and `/sys` were assumed not to be mounted",
-                false => "files that are not on this machine were assumed not to appear",
-            });
-            Err(CallFailure::Errno(errno::ENOENT))
-        }
-        Found::Unmodelled => call.unmodelled(),
-    }
 }
 
 fn read_file(

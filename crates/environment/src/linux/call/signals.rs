@@ -1,6 +1,6 @@
 //! Calls about signals. A process sends signals only to itself: one that has no handler ends it.
 
-use super::context::{errno, number, number_bytes};
+use super::context::errno;
 use super::identity::PROCESS;
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
@@ -49,7 +49,7 @@ pub(super) fn mask(call: &mut SystemCall<'_>) -> CallResult {
         deliver(call)?;
     }
     if old != 0 {
-        let bytes = number_bytes(before, 8, call.linux.endian);
+        let bytes = call.linux.endian.bytes(before, 8);
         call.write_bytes(old, &bytes)?;
     }
     Ok(0)
@@ -90,7 +90,7 @@ fn send(call: &mut SystemCall<'_>, signal: u64) -> CallResult {
     }
     let word = call.linux.word;
     let handler = call.process.actions.get(&signal);
-    let handler = handler.map_or(0, |action| number(&action[..word], call.linux.endian));
+    let handler = handler.map_or(0, |action| call.linux.endian.number(&action[..word]));
     let is_blocked = signal > 0 && call.process.blocked >> (signal - 1) & 1 == 1;
     match (signal, handler) {
         (0, _) => Ok(0),

@@ -1,8 +1,7 @@
 //! Calls that ask about files: their status, links, and the directory of the process.
 
-use super::context::{errno, number_bytes};
-use super::descriptors::path_at;
-use super::reading::node_at;
+use super::context::errno;
+use super::path::{node_at, path_at};
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, NodeKind};
@@ -117,7 +116,7 @@ fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> 
     ];
     for ((offset, size), value) in fields {
         let (offset, size) = (offset as usize, size as usize);
-        bytes[offset..offset + size].copy_from_slice(&number_bytes(value, size, call.linux.endian));
+        bytes[offset..offset + size].copy_from_slice(&call.linux.endian.bytes(value, size));
     }
     call.write_bytes(buffer, &bytes)?;
     Ok(0)

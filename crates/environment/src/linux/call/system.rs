@@ -1,9 +1,8 @@
 //! Calls about the process as a whole: its end, its limits, its thread pointer, randomness.
 
-use super::context::{errno, number_bytes};
+use super::context::errno;
 use super::{CallResult, SystemCall};
-use crate::linux::caller::CallFailure;
-use crate::linux::interface::put;
+use crate::linux::caller::{CallFailure, put};
 use everypath_machine::Fault;
 
 /// The size of the stack, which is also its limit.
@@ -60,12 +59,12 @@ pub(super) fn information(call: &mut SystemCall<'_>) -> CallResult {
     let (word, endian) = (call.linux.word, call.linux.endian);
     // Uptime, three loads, then total and free memory.
     let fields = [3600, 0, 0, 0, 1 << 30, 1 << 29];
-    let mut bytes: Vec<u8> = fields.into_iter().flat_map(|field| number_bytes(field, word, endian)).collect();
+    let mut bytes: Vec<u8> = fields.into_iter().flat_map(|field| endian.bytes(field, word)).collect();
     // Shared and buffered memory, swap and free swap, the number of processes, high memory, the unit.
     bytes.resize(bytes.len() + 4 * word, 0);
-    bytes.extend(number_bytes(1, 2, endian));
+    bytes.extend(endian.bytes(1, 2));
     bytes.resize(bytes.len().next_multiple_of(word) + 2 * word, 0);
-    bytes.extend(number_bytes(1, 4, endian));
+    bytes.extend(endian.bytes(1, 4));
     bytes.resize(bytes.len().next_multiple_of(word), 0);
     call.write_assumed(buffer, &bytes)?;
     Ok(0)
@@ -95,7 +94,7 @@ fn write_limit(call: &mut SystemCall<'_>, resource: u32, old: u64, size: usize) 
     };
     if old != 0 {
         let endian = call.linux.endian;
-        let bytes = [number_bytes(soft, size, endian), number_bytes(hard, size, endian)].concat();
+        let bytes = [endian.bytes(soft, size), endian.bytes(hard, size)].concat();
         call.caller.note("the usual limits of resources were assumed");
         call.write_bytes(old, &bytes)?;
     }

@@ -1,7 +1,6 @@
 //! Calls that ask for the time. It begins at a fixed moment and advances a little with each question; what depends on it is
 //! known to be an assumption.
 
-use super::context::number_bytes;
 use super::{CallResult, SystemCall};
 
 /// The first of January 2025, in seconds since 1970.
@@ -18,7 +17,7 @@ fn now(call: &mut SystemCall<'_>) -> (u64, u64) {
 
 fn write_pair(call: &mut SystemCall<'_>, address: u64, (first, second): (u64, u64)) -> CallResult {
     let (word, endian) = (call.linux.word, call.linux.endian);
-    let bytes = [number_bytes(first, word, endian), number_bytes(second, word, endian)].concat();
+    let bytes = [endian.bytes(first, word), endian.bytes(second, word)].concat();
     call.write_assumed(address, &bytes)?;
     Ok(0)
 }
@@ -47,7 +46,7 @@ pub(super) fn time(call: &mut SystemCall<'_>) -> CallResult {
     let buffer = call.argument(0)?;
     let (seconds, _) = now(call);
     if buffer != 0 {
-        let bytes = number_bytes(seconds, call.linux.word, call.linux.endian);
+        let bytes = call.linux.endian.bytes(seconds, call.linux.word);
         call.write_assumed(buffer, &bytes)?;
     }
     call.assumes_result = true;

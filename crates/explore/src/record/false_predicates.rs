@@ -4,39 +4,33 @@
 use everypath_environment::{Configuration, Guest, GuestError};
 use everypath_ir::{Block, Context, Exit, ExitKind, Layout, Location, Op, Place, Width};
 use everypath_machine::{
-    Access, Computation, Concrete, ConcreteDomain, Domain, End, Fault, Fixed, Isolated, Machine, ReadyBlock,
-    RunLimits, Slot, State, UserCall, Watch, run_steps,
+    Access, Computation, Concrete, ConcreteDomain, Domain, Fault, Fixed, Isolated, ReadyBlock, RunLimits,
+    Slot, State, UserCall, Watch, run_steps,
 };
 use everypath_record::TestCase;
-use everypath_report::PredicatesFalse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// Single-steps a test that takes no interrupts.
+use crate::path::test_input::TestInput;
+use crate::record::rerun::step_through;
+
+/// The instructions of a test's run that have no effect, by their numbers in the run. Steps through a test that takes no interrupts.
 ///
 /// # Errors
 /// If the configuration or the test does not fit the guest.
-pub(crate) fn false_predicates(
+pub fn false_predicates(
     guest: &Guest,
     configuration: &Configuration,
     test: &TestCase,
-) -> Result<PredicatesFalse, GuestError> {
-    let mut state = guest.state(configuration)?;
-    for bytes in &test.memory {
-        guest.set_memory(&mut state, Some(&bytes.space), bytes.address.0, &bytes.bytes)?;
-    }
-    for (name, value) in &test.registers {
-        guest.set_register(&mut state, name, value.0)?;
-    }
-    let mut world = guest.world(configuration)?;
-    world.script(test.cells.iter().map(|cell| (cell.name.as_str(), cell.values.as_slice())));
-    let mut machine: Machine<&Guest, Concrete> = Machine::new(guest);
-    let one = RunLimits { instructions: 1, ..RunLimits::default() };
-    let mut place = guest.entry(configuration)?;
-    let mut contexts = Contexts { at_jump_target: place.context, jumped: false };
-    let (mut found, mut begun, mut done) = (PredicatesFalse::new(), 0, 0);
-    while done < test.instructions {
-        let mut domain = ConcreteDomain { state: &mut state, outside: &mut world };
+) -> Result<BTreeSet<usize>, GuestError> {
+    let mut state = TestInput::of(test).initial_state(guest, configuration)?;
+    let one = RunLimits::one_instruction();
+    // The entry is the first jump target.
+    let mut contexts = Contexts { at_jump_target: Context::default(), jumped: true };
+    let (mut found, mut begun) = (BTreeSet::new(), 0);
+    step_through(guest, configuration, test, &mut state, |machine, place, state, world| {
+        contexts.arrive(place);
+        let mut domain = ConcreteDomain { state, outside: world };
         // An instruction with a loop inside is run in parts.
         if place.part == 0 {
             if contexts.is_changed_at(place)
@@ -47,12 +41,8 @@ pub(crate) fn false_predicates(
             }
             begun += 1;
         }
-        let (end, count) = machine.run(&mut domain, place, &one, &mut contexts);
-        done += count;
-        let End::Exhausted { place: next, .. } = end else { break };
-        contexts.arrive(next);
-        place = next;
-    }
+        machine.run(&mut domain, place, &one, &mut contexts)
+    })?;
     Ok(found)
 }
 

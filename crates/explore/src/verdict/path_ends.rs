@@ -1,0 +1,52 @@
+//! The ends of paths after which there may be code that no path has reached.
+
+use std::collections::BTreeSet;
+
+use everypath_environment::Guest;
+use everypath_ir::Place;
+use everypath_machine::{End, FaultReason};
+
+use crate::map::static_map::Map;
+use crate::path::task::Task;
+use crate::verdict::blockers::Blockers;
+
+/// The ends of paths that leave code unexplored.
+#[derive(Default)]
+pub(crate) struct PathEnds {
+    /// Instructions at which paths ended abnormally, and how.
+    pub(crate) blockers: Blockers,
+    /// Whether a path has ended where it could have continued.
+    has_broken_off: bool,
+    /// The traps at which paths have ended.
+    traps: BTreeSet<Place>,
+}
+
+impl PathEnds {
+    /// Records the end of a path; a cancelled one has not ended by itself.
+    pub(crate) fn note(&mut self, task: &Task, end: &End, cancelled: bool, guest: &Guest) {
+        if !cancelled {
+            self.blockers.note(end, task.last, || guest.explain(end));
+        }
+        self.has_broken_off |= matches!(end, End::Repeats { .. } | End::Postponed { .. });
+        if let End::Faulted { address, reason: FaultReason::Trap(_) } = end {
+            self.traps.insert(Place::new(*address, task.at.place.context));
+        }
+    }
+
+    /// Whether there may be code that no path has reached although every direction before it is covered: a path ended
+    /// abnormally, or where it could have continued.
+    pub(crate) fn may_have_missed_code(&self) -> bool {
+        !self.blockers.is_empty() || self.has_broken_off
+    }
+
+    /// Whether there is code after a trap that nothing else leads to. The static analysis takes each trap to end the program; a
+    /// debugger continues after a breakpoint.
+    pub(crate) fn traps_hide_code(&self, guest: &Guest, map: Option<&Map>) -> bool {
+        let hides_code = |trap: &Place| {
+            let next = guest.instruction(*trap).map(|block| Place::new(block.end, trap.context));
+            let is_listed = |next: Place| map.is_some_and(|map| map.covers(next.address));
+            next.is_some_and(|next| !is_listed(next) && guest.instruction(next).is_some())
+        };
+        self.traps.iter().any(hides_code)
+    }
+}

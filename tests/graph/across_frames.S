@@ -1,18 +1,17 @@
 # A callee's store that begins in its own frame and ends in that of its caller changes the caller's slot.
-# @build riscv64-linux-gnu-gcc -nostdlib -static
+# @build riscv64-linux-gnu-gcc -march=rv32imafdc -mabi=ilp32 -nostdlib -static
 # @unknown behind a1
 	.globl _start, f, behind
 	.text
 _start:	addi sp, sp, -64
 	li t0, 5
-	sd t0, 0(sp)
-	li a0, 0x7777777777777777
+	sw t0, 0(sp)
 	jal ra, f
-	ld a1, 0(sp)
+	lw a1, 0(sp)
 	j behind
 behind:	li a7, 93
 	mv a0, a1
 	ecall
 	.type f, @function
-f:	sd a0, -4(sp)
+f:	fsd fa0, -4(sp)
 	ret

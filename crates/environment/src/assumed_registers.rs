@@ -100,8 +100,9 @@ impl Guest {
         let by_reset = description.reset.keys().filter(|_| !is_called);
         let table = self.code_map().vector_table(self.image());
         let has_stack = table.is_some_and(|table| table.stack_pointer.is_some());
+        let is_given = |name: &&String| has_stack || description.reset.contains_key(*name);
         let roles = std::iter::once(&description.registers.program_counter)
-            .chain(description.registers.stack_pointer.iter().filter(|_| has_stack))
+            .chain(description.registers.stack_pointer.iter().filter(is_given))
             .chain(description.modes.iter().filter_map(|mode| mode.source.register.as_ref()));
         let names = configuration.registers.keys().chain(by_call).chain(zero).chain(by_reset).chain(roles);
         let mut defined: Vec<AddressRange> = names.filter_map(|name| self.register_range(name)).collect();

@@ -168,6 +168,28 @@ fn files_are_written_for_the_program_alone() {
 }
 
 #[test]
+fn files_have_the_modes_and_paths_that_the_kernel_gives_them() {
+    for how in [STATIC, DYNAMIC] {
+        every_status_is_reached("modes", how);
+    }
+}
+
+#[test]
+fn descriptors_and_transfers_have_the_limits_of_the_kernel() {
+    for how in [STATIC, DYNAMIC] {
+        every_status_is_reached("limits", how);
+    }
+}
+
+#[test]
+fn the_stack_is_executable_where_the_program_asks_for_it() {
+    // The compiler puts code for the pointer to a nested function onto the stack.
+    for how in [STATIC, DYNAMIC] {
+        every_status_is_reached("nested", how);
+    }
+}
+
+#[test]
 fn that_nothing_gives_a_standard_input_is_an_assumption() {
     for how in [STATIC, DYNAMIC] {
         let Some((_folder, program)) = compiled("triangle", how) else { continue };
@@ -212,7 +234,7 @@ fn only_branches_of_a_dynamic_program_itself_are_judged() {
 
 #[test]
 fn what_depends_on_the_system_stays_open() {
-    for name in ["clock", "unmodelled"] {
+    for name in ["clock", "unmodelled", "mapped", "handler"] {
         for how in [STATIC, DYNAMIC] {
             let Some((_folder, program)) = compiled(name, how) else { continue };
             let (_, outcome) = explored(name, &program, Criterion::Branch);

@@ -1,20 +1,55 @@
-//! The files that a process finds at its start: those of the host, and those that are input. What was looked up once is the same for the
-//! whole run.
+//! Files (inodes) as a process sees them: what they are, their attributes, and what is found at a path.
 
 use super::input_files::InputFile;
-use std::collections::HashMap;
-use std::fs;
-use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+
+/// The user and the group of the process.
+pub(crate) const USER: u64 = 1000;
 
 /// A file (an inode): one of the host as it was when it was first looked up, one that is input, or one that the process has written.
 #[derive(Clone, Debug)]
 pub(crate) struct FileNode {
-    /// Its path in the process.
+    /// Its path in the process, without links.
     pub(crate) path: Arc<str>,
     pub(crate) kind: NodeKind,
-    /// Its permissions.
+    pub(crate) attributes: FileAttributes,
+}
+
+/// The attributes of a file that stay as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileAttributes {
+    pub(crate) inode: u64,
+    /// The bits of its mode that `chmod` changes.
     pub(crate) permissions: u64,
+    pub(crate) owner: u64,
+    pub(crate) group: u64,
+    /// The number of names of a file of the host, while the process has removed none.
+    pub(crate) links: u64,
+}
+
+impl FileAttributes {
+    /// Those of a file of the process's user.
+    pub(crate) fn own(inode: u64, permissions: u64) -> FileAttributes {
+        FileAttributes { inode, permissions, owner: USER, group: USER, links: 1 }
+    }
+
+    /// Whether the process may access the file so: 4 to read, 2 to write, 1 to execute, or a sum of them.
+    pub(crate) fn allow(&self, wanted: u64) -> bool {
+        let shift = match self {
+            FileAttributes { owner: USER, .. } => 6,
+            FileAttributes { group: USER, .. } => 3,
+            _ => 0,
+        };
+        self.permissions >> shift & wanted == wanted
+    }
+}
+
+/// The inode number of a file: the same for the same text (FNV-1a), so that results do not depend on the disk of the host.
+pub(crate) fn inode(text: &str) -> u64 {
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    hash >> 16
 }
 
 /// The kind of a file.
@@ -41,10 +76,13 @@ impl NodeKind {
 }
 
 impl PartialEq for FileNode {
-    /// A file of the host is the same for the whole run, so that its contents need no comparison.
+    /// A file of the host is the same for the whole run, so that its contents need no comparison. One of the overlay is the same under
+    /// another name.
     fn eq(&self, other: &FileNode) -> bool {
-        let number = |node: &FileNode| node.kind.overlay_number();
-        self.path == other.path && number(self) == number(other)
+        match (self.kind.overlay_number(), other.kind.overlay_number()) {
+            (None, None) => self.path == other.path,
+            (own, other) => own == other,
+        }
     }
 }
 
@@ -57,6 +95,10 @@ impl FileNode {
             NodeKind::Regular(bytes) => Some(bytes),
             NodeKind::Input(_) | NodeKind::Overlay(_) | NodeKind::Directory => None,
         }
+    }
+
+    pub(crate) fn is_directory(&self) -> bool {
+        matches!(self.kind, NodeKind::Directory)
     }
 }
 
@@ -74,101 +116,15 @@ pub(crate) enum Found {
     Unmodelled,
 }
 
-/// The files of the host.
-pub(crate) struct HostFiles {
-    root: Option<PathBuf>,
-    directory: PathBuf,
-    found: Mutex<HashMap<PathBuf, Found>>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Directories that the system makes up, and which a process may lack.
-const MADE_UP: [&str; 2] = ["/proc", "/sys"];
-/// The directory of devices.
-const DEVICES: &str = "/dev";
-/// Larger files are not read.
-const LARGEST: u64 = 1 << 30;
-
-impl HostFiles {
-    /// The files of the host under a root, with those that are input in their places.
-    pub(crate) fn new(root: Option<PathBuf>, inputs: &[Arc<InputFile>]) -> HostFiles {
-        let directory = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
-        let found = inputs.iter().map(|input| {
-            let path = normal(&directory.join(&input.path));
-            let name: Arc<str> = path.to_string_lossy().into();
-            (
-                path,
-                Found::File(FileNode {
-                    path: name,
-                    kind: NodeKind::Input(input.clone()),
-                    permissions: 0o644,
-                }),
-            )
-        });
-        let found = Mutex::new(found.collect());
-        HostFiles { root, directory, found }
+    #[test]
+    fn permissions_are_those_of_the_owner_the_group_or_the_others() {
+        let of = |owner, group| FileAttributes { owner, group, ..FileAttributes::own(1, 0o640) };
+        assert!(of(USER, 0).allow(4 | 2) && !of(USER, 0).allow(1));
+        assert!(of(0, USER).allow(4) && !of(0, USER).allow(2));
+        assert!(of(0, 0).allow(0) && !of(0, 0).allow(4));
     }
-
-    /// The directory in which the process runs.
-    pub(crate) fn directory(&self) -> &Path {
-        &self.directory
-    }
-
-    /// A path from the root on, without `.` and `..`.
-    pub(crate) fn absolute(&self, path: &str) -> Arc<str> {
-        normal(&self.directory.join(path)).to_string_lossy().into()
-    }
-
-    /// Looks a path up.
-    pub(crate) fn find(&self, path: &str) -> Found {
-        let path = normal(&self.directory.join(path));
-        let mut known = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        known.entry(path).or_insert_with_key(|path| self.look_up(path)).clone()
-    }
-
-    /// The target of a symbolic link, if a path is one.
-    pub(crate) fn link(&self, path: &str) -> Option<PathBuf> {
-        fs::read_link(self.on_host(&normal(&self.directory.join(path)))).ok()
-    }
-
-    fn on_host(&self, path: &Path) -> PathBuf {
-        match &self.root {
-            Some(root) => root.join(path.strip_prefix("/").unwrap_or(path)),
-            None => path.to_owned(),
-        }
-    }
-
-    fn look_up(&self, path: &Path) -> Found {
-        if MADE_UP.iter().any(|directory| path.starts_with(directory)) {
-            return Found::Nothing { made_up: true };
-        }
-        if path.starts_with(DEVICES) {
-            return Found::Unmodelled;
-        }
-        let host = self.on_host(path);
-        let Ok(metadata) = fs::metadata(&host) else { return Found::Nothing { made_up: false } };
-        let name: Arc<str> = path.to_string_lossy().into();
-        if metadata.is_dir() {
-            return Found::File(FileNode { path: name, kind: NodeKind::Directory, permissions: 0o755 });
-        }
-        if !metadata.is_file() || metadata.len() > LARGEST {
-            return Found::Unmodelled;
-        }
-        let Ok(bytes) = fs::read(&host) else { return Found::Unmodelled };
-        Found::File(FileNode { path: name, kind: NodeKind::Regular(bytes.into()), permissions: 0o755 })
-    }
-}
-
-/// A path without `.` and `..`.
-fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::from("/");
-    for component in path.components() {
-        match component {
-            Component::Normal(name) => normal.push(name),
-            Component::ParentDir => {
-                normal.pop();
-            }
-            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
-        }
-    }
-    normal
 }

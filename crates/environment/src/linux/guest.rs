@@ -1,7 +1,8 @@
 //! The Linux environment of a guest: whether the program is a process of Linux, its dynamic linker, and its system-call interface.
 
 use super::call;
-use super::files::{Found, HostFiles};
+use super::files::Found;
+use super::host_files::HostFiles;
 use super::input_files::InputFile;
 use super::interface::Linux;
 use crate::configuration::Configuration;

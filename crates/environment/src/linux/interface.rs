@@ -1,7 +1,7 @@
 //! The system-call interface of a guest, as data: registers, calls by number, and what the process is given.
 
 use super::caller::RegisterSlot;
-use super::files::HostFiles;
+use super::host_files::HostFiles;
 use super::input_files::InputFile;
 use super::settings::LinuxSettings;
 use super::stream_size::StreamSize;

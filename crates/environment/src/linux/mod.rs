@@ -9,6 +9,8 @@ mod caller;
 mod concrete;
 mod files;
 mod guest;
+mod headers;
+mod host_files;
 mod input_files;
 mod interface;
 mod overlay;

@@ -3,6 +3,7 @@
 //!
 //! Memory that the program cannot reach holds the contents, so that bytes keep their terms, and each path has its own.
 
+use super::files::FileAttributes;
 use everypath_ir::{Location, SpaceId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,8 +18,15 @@ const AREA: u64 = 1 << 32;
 pub(crate) struct Overlay {
     /// The numbers of the files at paths; none where a file was removed.
     names: BTreeMap<Arc<str>, Option<usize>>,
-    /// The sizes of the files, by number.
-    sizes: Vec<u64>,
+    /// The files, by number.
+    files: Vec<WrittenFile>,
+}
+
+/// A file that the process has made or changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct WrittenFile {
+    size: u64,
+    attributes: FileAttributes,
 }
 
 impl Overlay {
@@ -27,11 +35,17 @@ impl Overlay {
         self.names.get(path).copied()
     }
 
+    /// The number of the file that is made next.
+    pub(crate) fn next_number(&self) -> usize {
+        self.files.len()
+    }
+
     /// Adds an empty file, at a path.
-    pub(crate) fn create(&mut self, path: Arc<str>) -> usize {
-        self.sizes.push(0);
-        self.names.insert(path, Some(self.sizes.len() - 1));
-        self.sizes.len() - 1
+    pub(crate) fn create(&mut self, path: Arc<str>, attributes: FileAttributes) -> usize {
+        let number = self.next_number();
+        self.files.push(WrittenFile { size: 0, attributes });
+        self.names.insert(path, Some(number));
+        number
     }
 
     /// Records that nothing is at a path any more.
@@ -46,12 +60,22 @@ impl Overlay {
 
     /// The size of a file.
     pub(crate) fn size(&self, number: usize) -> u64 {
-        self.sizes[number]
+        self.files[number].size
+    }
+
+    /// The attributes of a file.
+    pub(crate) fn attributes(&self, number: usize) -> FileAttributes {
+        self.files[number].attributes
+    }
+
+    /// The number of names that a file has.
+    pub(crate) fn links(&self, number: usize) -> u64 {
+        self.names.values().filter(|named| **named == Some(number)).count() as u64
     }
 
     /// Sets the size of a file.
     pub(crate) fn set_size(&mut self, number: usize, size: u64) {
-        self.sizes[number] = size;
+        self.files[number].size = size;
     }
 
     /// The paths where it has changed anything.

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 /// The state of a process. Two paths whose processes differ are different, whatever their memory is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Process {
-    /// The open files, by descriptor: indices into `open`.
-    pub(crate) descriptors: BTreeMap<u32, usize>,
+    /// The descriptors.
+    pub(crate) descriptors: BTreeMap<u32, Descriptor>,
     /// The open file descriptions, which duplicated descriptors share.
     pub(crate) open: BTreeMap<usize, OpenFile>,
     /// The start of the heap, and its end (the program break).
@@ -32,6 +32,8 @@ pub(crate) struct Process {
     pub(crate) has_read_file: bool,
     /// The files that it has written.
     pub(crate) overlay: Overlay,
+    /// The files that it has mapped.
+    pub(crate) mapped: Vec<MappedFile>,
     /// The number of times that it has asked for the time, for randomness and the like.
     pub(crate) asked: u64,
     /// The mask with which the permissions of new files are made.
@@ -70,6 +72,23 @@ impl KnownSize {
     }
 }
 
+/// A descriptor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Descriptor {
+    /// Its open file description: an index into `open`.
+    number: usize,
+    /// Whether it is closed when another program is started (`FD_CLOEXEC`), which the process can ask for.
+    pub(crate) closes: bool,
+}
+
+/// A file that is mapped, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MappedFile {
+    pub(crate) node: FileNode,
+    pub(crate) first: u64,
+    pub(crate) last: u64,
+}
+
 /// An open file description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OpenFile {
@@ -93,12 +112,17 @@ pub(crate) struct OpenMode {
     pub(crate) write: bool,
     /// Whether each write is at the end of the file.
     pub(crate) append: bool,
+    /// The flags of the description, as `F_GETFL` returns them.
+    pub(crate) flags: u64,
 }
+
+/// The number of descriptors that a process may have (`RLIMIT_NOFILE`).
+pub(crate) const DESCRIPTORS: u32 = 1024;
 
 impl Process {
     pub(crate) fn new(heap: u64, mappings_end: u64) -> Process {
         Process {
-            descriptors: BTreeMap::from([(0, 0), (1, 1), (2, 2)]),
+            descriptors: [0, 1, 2].map(|number| (number as u32, Descriptor { number, closes: false })).into(),
             open: BTreeMap::from([(0, OpenFile::Input), (1, OpenFile::Output(1)), (2, OpenFile::Output(2))]),
             heap: (heap, heap),
             mappings_end,
@@ -110,6 +134,7 @@ impl Process {
             file_sizes: BTreeMap::new(),
             has_read_file: false,
             overlay: Overlay::default(),
+            mapped: Vec::new(),
             asked: 0,
             mask: 0o22,
         }
@@ -117,42 +142,42 @@ impl Process {
 
     /// The file of a descriptor.
     pub(crate) fn file(&self, descriptor: u32) -> Option<&OpenFile> {
-        self.open.get(self.descriptors.get(&descriptor)?)
+        self.open.get(&self.descriptors.get(&descriptor)?.number)
     }
 
     /// The same, to change its position.
     pub(crate) fn file_mut(&mut self, descriptor: u32) -> Option<&mut OpenFile> {
-        self.open.get_mut(self.descriptors.get(&descriptor)?)
+        self.open.get_mut(&self.descriptors.get(&descriptor)?.number)
     }
 
-    /// Opens a file at the least free descriptor.
-    pub(crate) fn open(&mut self, file: OpenFile) -> u32 {
+    /// Opens a file at the least free descriptor, if there is one.
+    pub(crate) fn open(&mut self, file: OpenFile, closes: bool) -> Option<u32> {
+        let descriptor = self.free_descriptor(0)?;
         let number = self.open.last_key_value().map_or(0, |(number, _)| number + 1);
         self.open.insert(number, file);
-        let descriptor = self.free_descriptor(0);
-        self.descriptors.insert(descriptor, number);
-        descriptor
+        self.descriptors.insert(descriptor, Descriptor { number, closes });
+        Some(descriptor)
     }
 
-    /// The least free descriptor from this one on.
-    pub(crate) fn free_descriptor(&self, least: u32) -> u32 {
-        (least..).find(|descriptor| !self.descriptors.contains_key(descriptor)).unwrap_or(u32::MAX)
+    /// The least free descriptor from this one on, if there is one.
+    pub(crate) fn free_descriptor(&self, least: u32) -> Option<u32> {
+        (least..DESCRIPTORS).find(|descriptor| !self.descriptors.contains_key(descriptor))
     }
 
     /// Makes a descriptor stand for the file of another one; what it stood for is closed.
-    pub(crate) fn duplicate(&mut self, from: u32, to: u32) -> Option<u32> {
-        let number = *self.descriptors.get(&from)?;
+    pub(crate) fn duplicate(&mut self, from: u32, to: u32, closes: bool) -> Option<u32> {
+        let number = self.descriptors.get(&from)?.number;
         if from != to {
             self.close(to);
-            self.descriptors.insert(to, number);
+            self.descriptors.insert(to, Descriptor { number, closes });
         }
         Some(to)
     }
 
     /// Closes a descriptor. Returns whether it was open.
     pub(crate) fn close(&mut self, descriptor: u32) -> bool {
-        let Some(number) = self.descriptors.remove(&descriptor) else { return false };
-        if !self.descriptors.values().any(|other| *other == number) {
+        let Some(Descriptor { number, .. }) = self.descriptors.remove(&descriptor) else { return false };
+        if !self.descriptors.values().any(|other| other.number == number) {
             self.open.remove(&number);
         }
         true

@@ -5,6 +5,8 @@
 //! them ends it.
 
 use super::call::{PROGRAM, STACK_SIZE};
+use super::files::USER;
+use super::headers::stack_permissions;
 use super::input_files::InputFile;
 use super::interface::Linux;
 use super::process::Process;
@@ -43,8 +45,6 @@ mod auxiliary {
 const BIND_NOW: &str = "LD_BIND_NOW=1";
 /// The random bytes that a process is given.
 const RANDOM: [u8; 16] = *b"\x5f\x1d\xa2\x3c\x94\xe7\x60\x0b\xd8\x36\x7e\xc1\x29\x8a\xf4\x53";
-/// The user and the group of the process.
-const USER: u64 = 1000;
 
 /// The largest size of a text that the kernel takes, with its end.
 const LARGEST_TEXT: u32 = 32 * PAGE as u32;
@@ -136,7 +136,8 @@ impl Guest {
         self.fill_pages(state, linux);
         let end = linux.interface.addresses.stack_end;
         let space = linux.space;
-        let stack = Region::memory(end - STACK_SIZE, end - 1, Permissions::DATA).with_contents();
+        let permissions = stack_permissions(state, linux, self.image().program_headers());
+        let stack = Region::memory(end - STACK_SIZE, end - 1, permissions).with_contents();
         state.map_zeros(space, stack);
         linux.input_files.iter().for_each(|file| file.map(state));
         let StackTop { bytes, address: pointer, .. } = self.initial_stack(linux, end)?;

@@ -87,6 +87,7 @@ case "$#,$2" in
 1, | 2,--without-sandbox) ;;
 *) echo "usage: sh run.sh PROGRAM [--without-sandbox]" >&2; exit 2 ;;
 esac
+umask 022
 program=$(realpath "$1")
 folder=$(dirname "$(realpath "$0")")
 sandbox=
@@ -102,12 +103,16 @@ run() {{
     if [ "$sandbox" ]; then $sandbox{binds} {command}; else {command}; fi
 }}
 output=$(mktemp)
+ended=$(mktemp)
 work=$(mktemp -d)
 failed=0
 for test in "$folder"/*/; do
     name=$(basename "$test")
-{texts}{copies}    run <"$test/stdin" >"$output" 2>/dev/null
-    status=$?
+{texts}{copies}    # The standard input, output and error are pipes, as the model assumes.
+    cat "$test/stdin" 2>/dev/null | {{
+        {{ run 2>&1 >&3 3>&-; echo $? >"$ended"; }} | cat >/dev/null
+    }} 3>&1 | cat >"$output"
+    status=$(cat "$ended")
     if [ -f "$test/status" ] && [ "$status" != "$(cat "$test/status")" ]; then
         echo "$name: status $status, and not $(cat "$test/status")"
         failed=$((failed + 1))
@@ -117,7 +122,7 @@ for test in "$folder"/*/; do
     fi
 done
 cd /
-rm -rf "$output" "$work"
+rm -rf "$output" "$ended" "$work"
 echo "$failed tests failed"
 [ "$failed" = 0 ]
 "#

@@ -5,7 +5,7 @@ use crate::linux::caller::{CallFailure, Caller, fixed, read_memory, unfixed};
 use crate::linux::interface::Linux;
 use crate::linux::process::Process;
 use everypath_ir::Location;
-use everypath_machine::Fault;
+use everypath_machine::{Fault, Permissions};
 
 /// Error numbers of Linux.
 pub(super) mod errno {
@@ -16,14 +16,17 @@ pub(super) mod errno {
     pub(crate) const EACCES: u64 = 13;
     pub(crate) const EFAULT: u64 = 14;
     pub(crate) const EEXIST: u64 = 17;
+    pub(crate) const ENODEV: u64 = 19;
     pub(crate) const ENOTDIR: u64 = 20;
     pub(crate) const EISDIR: u64 = 21;
     pub(crate) const EINVAL: u64 = 22;
+    pub(crate) const EMFILE: u64 = 24;
     pub(crate) const ENOTTY: u64 = 25;
     pub(crate) const ESPIPE: u64 = 29;
     pub(crate) const ERANGE: u64 = 34;
     pub(crate) const ENAMETOOLONG: u64 = 36;
     pub(crate) const ENOSYS: u64 = 38;
+    pub(crate) const ELOOP: u64 = 40;
 }
 
 /// The maximum length of a path.
@@ -119,16 +122,34 @@ impl SystemCall<'_> {
 
     /// The number of bytes from an address on, at most `count`, that may be written.
     pub(super) fn writable(&mut self, address: u64, count: u64) -> u64 {
+        self.accessible(address, count, |permissions| permissions.write)
+    }
+
+    /// The number of bytes from an address on, at most `count`, that may be read.
+    pub(super) fn readable(&mut self, address: u64, count: u64) -> u64 {
+        self.accessible(address, count, |permissions| permissions.read)
+    }
+
+    fn accessible(&mut self, address: u64, count: u64, may: fn(Permissions) -> bool) -> u64 {
         let space = self.linux.space;
         let Some(regions) = self.caller.state().regions(space) else { return 0 };
-        let mut writable = 0;
-        while writable < count {
-            let Some(at) = address.checked_add(writable) else { break };
-            let region = regions.at(at).filter(|region| region.permissions.write && !region.outside);
+        let mut done = 0;
+        while done < count {
+            let Some(at) = address.checked_add(done) else { break };
+            let region = regions.at(at).filter(|region| may(region.permissions) && !region.outside);
             let Some(region) = region else { break };
-            writable = (region.last - address).saturating_add(1);
+            done = (region.last - address).saturating_add(1);
         }
-        writable.min(count)
+        done.min(count)
+    }
+
+    /// Refuses a buffer that ends where no user program has an address, whether anything is transferred or not.
+    pub(super) fn check_buffer(&self, address: u64, count: u64) -> Result<(), CallFailure> {
+        let largest = if self.linux.word < 8 { u64::from(u32::MAX) } else { i64::MAX as u64 };
+        match address.checked_add(count) {
+            Some(end) if end <= largest => Ok(()),
+            _ => Err(CallFailure::Errno(errno::EFAULT)),
+        }
     }
 
     /// Writes bytes to memory, all or none.

@@ -1,53 +1,93 @@
-//! Calls that open, close and duplicate files.
+//! Calls that open and close files.
 
 use super::context::errno;
 use super::overlay::{create, to_written};
-use super::path::{node_at, path_at};
+use super::path::{LastLink, check_access, link_at, node_in, path_at, place_of};
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, NodeKind};
 use crate::linux::process::{OpenFile, OpenMode};
 
 /// Flags by which a file is opened.
-mod flag {
+pub(super) mod flag {
     pub(super) const O_ACCMODE: u64 = 0o3;
     pub(super) const O_CREAT: u64 = 0o100;
     pub(super) const O_EXCL: u64 = 0o200;
+    const O_NOCTTY: u64 = 0o400;
     pub(super) const O_TRUNC: u64 = 0o1000;
     pub(super) const O_APPEND: u64 = 0o2000;
-    pub(super) const O_CLOEXEC: u64 = 0o2_000_000;
-    /// `O_PATH` and `O_TMPFILE`.
-    pub(super) const UNMODELLED: u64 = 0o10_000_000 | 0o20_000_000;
+    const O_NONBLOCK: u64 = 0o4000;
+    const O_SYNC: u64 = 0o4_010_000;
+    const O_LARGEFILE: u64 = 0o100_000;
+    pub(super) const O_DIRECTORY: u64 = 0o200_000;
+    pub(super) const O_NOFOLLOW: u64 = 0o400_000;
+    pub(in super::super) const O_CLOEXEC: u64 = 0o2_000_000;
+    /// Those of which there is a model, or which change nothing of a regular file.
+    pub(super) const MODELLED: u64 =
+        ONCE | (O_ACCMODE | O_APPEND | O_NONBLOCK | O_SYNC | O_LARGEFILE | O_DIRECTORY | O_NOFOLLOW);
+    /// Those that the open file description does not keep.
+    pub(super) const ONCE: u64 = O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC;
+    /// The flag that the kernel adds where sizes of files have 64 bits.
+    pub(super) const ALWAYS_KEPT: u64 = O_LARGEFILE;
 }
 
 pub(super) fn open(call: &mut SystemCall<'_>) -> CallResult {
     let (path, flags) = (call.argument(0)?, call.argument(1)?);
-    open_at(call, path, flags)
+    open_at(call, path, flags, 2)
 }
 
 pub(super) fn openat(call: &mut SystemCall<'_>) -> CallResult {
     let path = path_at(call)?;
     let flags = call.argument(2)?;
-    open_at(call, path, flags)
+    open_at(call, path, flags, 3)
 }
 
-fn open_at(call: &mut SystemCall<'_>, path: u64, flags: u64) -> CallResult {
-    let path = call.text(path)?;
-    if path.is_empty() {
-        return Err(CallFailure::Errno(errno::ENOENT));
+/// Opens the file at the path that an address has. `mode` is the argument with the permissions of a new file.
+fn open_at(call: &mut SystemCall<'_>, path: u64, flags: u64, mode: usize) -> CallResult {
+    // They are an `int`.
+    let flags = flags & u64::from(u32::MAX);
+    let is_made = flags & flag::O_CREAT != 0;
+    if flags & !flag::MODELLED != 0 || is_made && flags & flag::O_DIRECTORY != 0 {
+        return call.unmodelled();
     }
+    let always = if call.linux.word < 8 { 0 } else { flag::ALWAYS_KEPT };
+    let append = flags & flag::O_APPEND != 0;
+    let kept = flags & !flag::ONCE | always;
     let access = match flags & flag::O_ACCMODE {
-        _ if flags & flag::UNMODELLED != 0 => return call.unmodelled(),
         0 if flags & flag::O_TRUNC != 0 => return call.unmodelled(),
-        0 => OpenMode { read: true, write: false, append: false },
-        mode @ (1 | 2) => OpenMode { read: mode == 2, write: true, append: flags & flag::O_APPEND != 0 },
+        0 => OpenMode { read: true, write: false, append, flags: kept },
+        mode @ (1 | 2) => OpenMode { read: mode == 2, write: true, append, flags: kept },
         _ => return call.unmodelled(),
     };
-    let node = match node_at(call, &path) {
-        Err(CallFailure::Errno(errno::ENOENT)) if flags & flag::O_CREAT != 0 => create(call, &path)?,
+    let path = call.text(path)?;
+    // The kernel takes a descriptor before it walks the path.
+    if call.process.free_descriptor(0).is_none() && !path.is_empty() {
+        call.caller.note("the usual limits of resources were assumed");
+        return Err(CallFailure::Errno(errno::EMFILE));
+    }
+    let is_new = is_made && flags & flag::O_EXCL != 0;
+    let last = if is_new || flags & flag::O_NOFOLLOW != 0 { LastLink::Itself } else { LastLink::Followed };
+    let place = place_of(call, &path, last)?;
+    if is_made && place.has_slash {
+        return Err(CallFailure::Errno(errno::EISDIR));
+    }
+    if last == LastLink::Itself && link_at(call, &place.path).is_some() {
+        return match (is_new, flags & flag::O_DIRECTORY != 0 || place.has_slash) {
+            (true, _) => Err(CallFailure::Errno(errno::EEXIST)),
+            (false, true) => call.unmodelled(),
+            (false, false) => Err(CallFailure::Errno(errno::ELOOP)),
+        };
+    }
+    let node = match node_in(call, &place) {
+        Err(CallFailure::Errno(errno::ENOENT)) if is_made => {
+            let mode = call.argument(mode)?;
+            create(call, &place, mode)
+        }
         found => existing(call, found?, access, flags)?,
     };
-    Ok(u64::from(call.process.open(OpenFile::File { node, position: 0, access })))
+    let file = OpenFile::File { node, position: 0, access };
+    let opened = call.process.open(file, flags & flag::O_CLOEXEC != 0);
+    opened.map(u64::from).ok_or(CallFailure::Errno(errno::EMFILE))
 }
 
 /// Opens a file that is there.
@@ -60,8 +100,13 @@ fn existing(
     if flags & (flag::O_CREAT | flag::O_EXCL) == flag::O_CREAT | flag::O_EXCL {
         return Err(CallFailure::Errno(errno::EEXIST));
     }
+    if flags & flag::O_DIRECTORY != 0 && !node.is_directory() {
+        return Err(CallFailure::Errno(errno::ENOTDIR));
+    }
     match node.kind {
-        NodeKind::Directory if access.write => return Err(CallFailure::Errno(errno::EISDIR)),
+        NodeKind::Directory if access.write || flags & flag::O_CREAT != 0 => {
+            return Err(CallFailure::Errno(errno::EISDIR));
+        }
         // There is no model of reading a directory.
         NodeKind::Directory => return call.unmodelled(),
         NodeKind::Input(_) => {
@@ -73,6 +118,8 @@ fn existing(
         }
         NodeKind::Overlay(_) => {}
     }
+    let wanted = if access.read { 4 } else { 0 } | if access.write { 2 } else { 0 };
+    check_access(call, &node, wanted)?;
     let is_truncated = flags & flag::O_TRUNC != 0;
     if access.write { to_written(call, &node, !is_truncated) } else { Ok(node) }
 }
@@ -80,66 +127,6 @@ fn existing(
 pub(super) fn close(call: &mut SystemCall<'_>) -> CallResult {
     let descriptor = call.int(0)?;
     if call.process.close(descriptor) { Ok(0) } else { Err(CallFailure::Errno(errno::EBADF)) }
-}
-
-pub(super) fn dup(call: &mut SystemCall<'_>) -> CallResult {
-    let from = call.int(0)?;
-    let to = call.process.free_descriptor(0);
-    duplicate(call, from, to)
-}
-
-pub(super) fn dup2(call: &mut SystemCall<'_>) -> CallResult {
-    let (from, to) = (call.int(0)?, call.int(1)?);
-    duplicate(call, from, to)
-}
-
-/// Its flag, to close the descriptor when another program is started, has no effect: none is.
-pub(super) fn dup3(call: &mut SystemCall<'_>) -> CallResult {
-    let (from, to, flags) = (call.int(0)?, call.int(1)?, call.argument(2)?);
-    if from == to || flags & !flag::O_CLOEXEC != 0 {
-        return Err(CallFailure::Errno(errno::EINVAL));
-    }
-    duplicate(call, from, to)
-}
-
-fn duplicate(call: &mut SystemCall<'_>, from: u32, to: u32) -> CallResult {
-    let done = call.process.duplicate(from, to);
-    done.map(u64::from).ok_or(CallFailure::Errno(errno::EBADF))
-}
-
-pub(super) fn fcntl(call: &mut SystemCall<'_>) -> CallResult {
-    let (descriptor, command) = (call.int(0)?, call.int(1)?);
-    let Some(file) = call.process.file(descriptor).cloned() else {
-        return Err(CallFailure::Errno(errno::EBADF));
-    };
-    match command {
-        // F_DUPFD, F_DUPFD_CLOEXEC
-        0 | 1030 => {
-            let least = call.int(2)?;
-            let to = call.process.free_descriptor(least);
-            duplicate(call, descriptor, to)
-        }
-        // F_GETFD, F_SETFD: no other program is started.
-        1 | 2 => Ok(0),
-        // F_GETFL
-        3 => Ok(match file {
-            OpenFile::Input => 0,
-            OpenFile::Output(_) => 1,
-            OpenFile::File { access: OpenMode { read, write, append }, .. } => {
-                let mode = if write { 1 + u64::from(read) } else { 0 };
-                mode | if append { flag::O_APPEND } else { 0 }
-            }
-        }),
-        _ => call.unmodelled(),
-    }
-}
-
-/// No descriptor is a terminal or another device.
-pub(super) fn ioctl(call: &mut SystemCall<'_>) -> CallResult {
-    let descriptor = call.int(0)?;
-    let is_open = call.process.file(descriptor).is_some();
-    call.caller.note("the standard input, output and error were assumed to be no terminal");
-    Err(CallFailure::Errno(if is_open { errno::ENOTTY } else { errno::EBADF }))
 }
 
 pub(super) fn advise(call: &mut SystemCall<'_>) -> CallResult {

@@ -1,7 +1,7 @@
 //! Calls that ask who the process is, and on which system it runs.
 
-use super::status::USER;
 use super::{CallResult, SystemCall};
+use crate::linux::files::USER;
 
 /// The number of the process, and of its only thread.
 pub(super) const PROCESS: u64 = 1000;

@@ -16,12 +16,13 @@ const PAGE: u64 = PAGE_SIZE as u64;
 
 /// Flags of a mapping.
 const MAP_SHARED: u64 = 0x01;
+const MAP_PRIVATE: u64 = 0x02;
 const MAP_FIXED: u64 = 0x10;
 const MAP_ANONYMOUS: u64 = 0x20;
 const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
-/// Flags that change nothing that a program sees: `MAP_PRIVATE`, `MAP_DENYWRITE`, `MAP_EXECUTABLE`, `MAP_NORESERVE`,
+/// Flags that change nothing that a program sees: `MAP_DENYWRITE`, `MAP_EXECUTABLE`, `MAP_NORESERVE`,
 /// `MAP_POPULATE`, `MAP_NONBLOCK`, `MAP_STACK`.
-const WITHOUT_EFFECT: u64 = 0x02 | 0x0800 | 0x1000 | 0x4000 | 0x8000 | 0x1_0000 | 0x2_0000;
+const WITHOUT_EFFECT: u64 = 0x0800 | 0x1000 | 0x4000 | 0x8000 | 0x1_0000 | 0x2_0000;
 
 /// The next page boundary.
 fn page_end(address: u64) -> Option<u64> {
@@ -34,7 +35,7 @@ fn permissions(protection: u64) -> Permissions {
 
 impl SystemCall<'_> {
     /// The mapped regions that overlap a range.
-    fn overlapping(&mut self, first: u64, last: u64) -> Vec<Region> {
+    pub(super) fn overlapping(&mut self, first: u64, last: u64) -> Vec<Region> {
         let space = self.linux.space;
         let regions = self.caller.state().regions(space);
         let all = regions.into_iter().flat_map(everypath_machine::Regions::iter);
@@ -88,12 +89,23 @@ pub(super) fn mmap2(call: &mut SystemCall<'_>) -> CallResult {
 fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
     let (wanted, size) = (call.argument(0)?, call.argument(1)?);
     let (protection, flags, descriptor) = (call.argument(2)?, call.argument(3)?, call.int(4)?);
-    let known = MAP_SHARED | MAP_FIXED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | WITHOUT_EFFECT;
+    let kind = MAP_SHARED | MAP_PRIVATE;
+    if !offset.is_multiple_of(PAGE) {
+        return Err(CallFailure::Errno(errno::EINVAL));
+    }
+    let known = kind | MAP_FIXED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | WITHOUT_EFFECT;
     if flags & !known != 0 || protection & !7 != 0 {
         return call.unmodelled();
     }
+    if flags & kind == kind {
+        // `MAP_SHARED_VALIDATE`
+        return call.unmodelled();
+    }
+    if flags & MAP_ANONYMOUS == 0 && call.process.file(descriptor).is_none() {
+        return Err(CallFailure::Errno(errno::EBADF));
+    }
     let Some(size) = page_end(size) else { return Err(CallFailure::Errno(errno::ENOMEM)) };
-    if size == 0 || !offset.is_multiple_of(PAGE) {
+    if size == 0 || flags & kind == 0 {
         return Err(CallFailure::Errno(errno::EINVAL));
     }
     let file = if flags & MAP_ANONYMOUS != 0 {
@@ -101,6 +113,8 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
     } else {
         let (node, access) = match call.process.file(descriptor).cloned() {
             Some(OpenFile::File { node, access, .. }) if access.read => (node, access),
+            // A pipe has no memory.
+            Some(OpenFile::Input) => return Err(CallFailure::Errno(errno::ENODEV)),
             Some(_) => return Err(CallFailure::Errno(errno::EACCES)),
             None => return Err(CallFailure::Errno(errno::EBADF)),
         };
@@ -110,10 +124,6 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
         }
         if !matches!(node.kind, NodeKind::Regular(_)) && protection & 4 != 0 {
             // Code that is input.
-            return call.unmodelled();
-        }
-        if flags & MAP_SHARED != 0 && matches!(node.kind, NodeKind::Overlay(_)) {
-            // What is written to the file later would change the memory.
             return call.unmodelled();
         }
         Some(node)
@@ -134,6 +144,7 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
     call.map_zeros(start, last, permissions(protection));
     if let Some(node) = file {
         let count = load_file(call, &node, offset, start, size)?;
+        call.note_mapped(node, start, last);
         // Pages that the file has nothing in cannot be accessed.
         let end = page_end(start + count).unwrap_or(last);
         if end <= last {
@@ -184,6 +195,14 @@ pub(super) fn munmap(call: &mut SystemCall<'_>) -> CallResult {
         return Err(CallFailure::Errno(errno::EINVAL));
     };
     let Some(last) = start.checked_add(size - 1) else { return Err(CallFailure::Errno(errno::EINVAL)) };
+    // The stack is at the end of the half of the addresses that programs have, but for what differs between systems.
+    let end = call.linux.interface.addresses.stack_end;
+    if last >= end.next_power_of_two() {
+        return Err(CallFailure::Errno(errno::EINVAL));
+    }
+    if last >= end {
+        return call.unmodelled();
+    }
     call.refuse_code(start, last)?;
     let space = call.linux.space;
     call.caller.state().unmap(space, start, last);

@@ -7,13 +7,16 @@
 #![allow(clippy::unnecessary_wraps)]
 
 mod context;
+mod control;
 mod descriptors;
 mod identity;
+mod mapped;
 mod memory;
 mod overlay;
 mod path;
 mod reading;
 mod signals;
+mod standard_input;
 mod status;
 mod system;
 mod time;
@@ -49,19 +52,19 @@ pub(crate) static ALL: &[(&str, CallHandler)] = &[
     ("open", descriptors::open),
     ("openat", descriptors::openat),
     ("close", descriptors::close),
-    ("dup", descriptors::dup),
-    ("dup2", descriptors::dup2),
-    ("dup3", descriptors::dup3),
-    ("fcntl", descriptors::fcntl),
-    ("ioctl", descriptors::ioctl),
+    ("dup", control::dup),
+    ("dup2", control::dup2),
+    ("dup3", control::dup3),
+    ("fcntl", control::fcntl),
+    ("ioctl", control::ioctl),
     ("fadvise64", descriptors::advise),
     ("stat", status::stat),
-    ("lstat", status::stat),
+    ("lstat", status::lstat),
     ("fstat", status::fstat),
     ("newfstatat", status::fstatat),
     ("access", status::access),
     ("faccessat", status::accessat),
-    ("faccessat2", status::accessat),
+    ("faccessat2", status::accessat2),
     ("readlink", status::readlink),
     ("readlinkat", status::readlinkat),
     ("getcwd", status::getcwd),
@@ -93,7 +96,7 @@ pub(crate) static ALL: &[(&str, CallHandler)] = &[
     ("gettimeofday", time::gettimeofday),
     ("time", time::time),
     ("nanosleep", time::sleep),
-    ("clock_nanosleep", time::sleep),
+    ("clock_nanosleep", time::clock_sleep),
     ("getrandom", system::random),
     ("sysinfo", system::information),
     ("prlimit64", system::limits),

@@ -2,15 +2,14 @@
 //! of the host.
 
 use super::context::errno;
-use super::path::{node_at, path_at};
+use super::path::{LastLink, Place, link_at, node_in, path_at, place_of};
 use super::reading::{copy_input, fixed_size};
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
-use crate::linux::files::{FileNode, NodeKind};
+use crate::linux::files::{FileAttributes, FileNode, NodeKind, inode};
 use crate::linux::overlay::{LARGEST_WRITTEN, contents_at};
 use crate::linux::process::OpenFile;
 use everypath_ir::Location;
-use std::sync::Arc;
 
 /// The flag of `unlinkat` by which it removes a directory.
 const AT_REMOVEDIR: u64 = 0x200;
@@ -38,6 +37,7 @@ impl SystemCall<'_> {
 
     /// Sets the size of a written file. What it gains is zero.
     fn resize_written(&mut self, number: usize, size: u64) -> Result<(), CallFailure> {
+        self.refuse_mapped(number)?;
         if size > LARGEST_WRITTEN {
             return self.unmodelled();
         }
@@ -47,26 +47,16 @@ impl SystemCall<'_> {
     }
 }
 
-/// Makes an empty file where there is none.
-pub(super) fn create(call: &mut SystemCall<'_>, path: &str) -> Result<FileNode, CallFailure> {
-    let path = call.linux.files.absolute(path);
-    check_parent(call, &path)?;
+/// Makes an empty file with these permissions, where there is none.
+pub(super) fn create(call: &mut SystemCall<'_>, place: &Place, mode: u64) -> FileNode {
     call.note_written();
-    let number = call.process.overlay.create(path.clone());
-    let permissions = 0o666 & !call.process.mask;
-    Ok(FileNode { path, kind: NodeKind::Overlay(number), permissions })
-}
-
-/// Refuses an absolute path whose parent directory does not exist.
-fn check_parent(call: &mut SystemCall<'_>, path: &str) -> Result<(), CallFailure> {
-    let parent = match path.rsplit_once('/') {
-        None | Some(("", _)) => "/",
-        Some((parent, _)) => parent,
-    };
-    match node_at(call, parent)?.kind {
-        NodeKind::Directory => Ok(()),
-        _ => Err(CallFailure::Errno(errno::ENOTDIR)),
-    }
+    let path = place.path.clone();
+    // A file that is removed may still be open, so that the next one of its name has another number.
+    let number = call.process.overlay.next_number();
+    let attributes =
+        FileAttributes::own(inode(&format!("{number}:{path}")), mode & 0o7777 & !call.process.mask);
+    call.process.overlay.create(path.clone(), attributes);
+    FileNode { path, kind: NodeKind::Overlay(number), attributes }
 }
 
 /// The same file in the upper layer (a copy-up), with its contents or without. Open descriptions of it follow.
@@ -82,7 +72,11 @@ pub(super) fn to_written(
         }
         return Ok(node.clone());
     }
-    let number = call.process.overlay.create(node.path.clone());
+    if node.attributes.links > 1 {
+        // The other names of the file would have to change with it.
+        return call.unmodelled();
+    }
+    let number = call.process.overlay.create(node.path.clone(), node.attributes);
     let copy = FileNode { kind: NodeKind::Overlay(number), ..node.clone() };
     if keeps_contents {
         let to = call.written_at(number, 0);
@@ -109,10 +103,16 @@ pub(super) fn to_written(
             *other = copy.clone();
         }
     }
+    for mapped in call.process.mapped.iter_mut().filter(|mapped| mapped.node == *node) {
+        mapped.node = copy.clone();
+    }
+    if !keeps_contents {
+        call.refuse_mapped(number)?;
+    }
     Ok(copy)
 }
 
-/// Writes bytes of memory to a file. Returns the position after them.
+/// Writes bytes of memory to a file, as far as they can be read. Returns their number.
 pub(super) fn write_file(
     call: &mut SystemCall<'_>,
     number: usize,
@@ -120,21 +120,30 @@ pub(super) fn write_file(
     buffer: u64,
     count: u64,
 ) -> CallResult {
-    // Whether they can be read.
-    call.bytes(buffer, count)?;
-    let Some(end) = position.checked_add(count).filter(|end| *end <= LARGEST_WRITTEN) else {
+    let done = call.readable(buffer, count);
+    if count == 0 {
+        return Ok(0);
+    }
+    if done == 0 {
+        return Err(CallFailure::Errno(errno::EFAULT));
+    }
+    call.refuse_mapped(number)?;
+    let Some(end) = position.checked_add(done).filter(|end| *end <= LARGEST_WRITTEN) else {
         return call.unmodelled();
     };
     let (from, to) = (call.location(buffer), call.written_at(number, position));
-    call.caller.copy(from, to, count);
+    call.caller.copy(from, to, done);
     let size = call.process.overlay.size(number).max(end);
     call.process.overlay.set_size(number, size);
     call.note_written();
-    Ok(end)
+    Ok(done)
 }
 
 pub(super) fn ftruncate(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, size) = (call.int(0)?, call.argument(1)?);
+    if call.linux.word == 8 && size > i64::MAX as u64 {
+        return Err(CallFailure::Errno(errno::EINVAL));
+    }
     match call.process.file(descriptor).cloned() {
         None => Err(CallFailure::Errno(errno::EBADF)),
         Some(OpenFile::File { node, access, .. }) if access.write => {
@@ -161,36 +170,41 @@ pub(super) fn unlinkat(call: &mut SystemCall<'_>) -> CallResult {
 
 fn remove(call: &mut SystemCall<'_>, path: u64) -> CallResult {
     let path = call.text(path)?;
-    let path = regular_at(call, &path)?.0;
+    let place = place_of(call, &path, LastLink::Itself)?;
+    if own_node(call, &place)?.is_directory() {
+        return Err(CallFailure::Errno(errno::EISDIR));
+    }
     call.note_written();
-    call.process.overlay.remove(path);
+    call.process.overlay.remove(place.path);
     Ok(0)
 }
 
 pub(super) fn rename(call: &mut SystemCall<'_>) -> CallResult {
     let (from, to) = (call.argument(0)?, call.argument(1)?);
     let (from, to) = (call.text(from)?, call.text(to)?);
-    let (from, node) = regular_at(call, &from)?;
-    let to = call.linux.files.absolute(&to);
-    if from == to {
-        return Ok(0);
+    let from = place_of(call, &from, LastLink::Itself)?;
+    let to = place_of(call, &to, LastLink::Itself)?;
+    let node = own_node(call, &from)?;
+    if node.is_directory() {
+        return call.unmodelled();
     }
-    check_parent(call, &to)?;
-    if matches!(node_at(call, &to), Ok(FileNode { kind: NodeKind::Directory, .. })) {
-        return Err(CallFailure::Errno(errno::EISDIR));
+    let replaced = own_node(call, &Place { path: to.path.clone(), has_slash: false });
+    match replaced {
+        _ if to.has_slash => return Err(CallFailure::Errno(errno::ENOTDIR)),
+        Ok(replaced) if replaced.is_directory() => return Err(CallFailure::Errno(errno::EISDIR)),
+        Err(CallFailure::Fault(fault)) => return Err(CallFailure::Fault(fault)),
+        // Two names of one file stay, and an error is that there is nothing yet.
+        Ok(replaced) if replaced.attributes.inode == node.attributes.inode => return Ok(0),
+        Ok(_) | Err(CallFailure::Errno(_)) => {}
     }
     let node = to_written(call, &node, true)?;
     let Some(number) = node.kind.overlay_number() else { return call.unmodelled() };
-    call.process.overlay.link(to, number);
-    call.process.overlay.remove(from);
+    call.process.overlay.link(to.path, number);
+    call.process.overlay.remove(from.path);
     Ok(0)
 }
 
-/// The regular file at a path, with that path from the root on.
-fn regular_at(call: &mut SystemCall<'_>, path: &str) -> Result<(Arc<str>, FileNode), CallFailure> {
-    let node = node_at(call, path)?;
-    if matches!(node.kind, NodeKind::Directory) {
-        return Err(CallFailure::Errno(errno::EISDIR));
-    }
-    Ok((call.linux.files.absolute(path), node))
+/// The file in a place, which is no symbolic link: these are neither removed nor renamed.
+fn own_node(call: &mut SystemCall<'_>, place: &Place) -> Result<FileNode, CallFailure> {
+    if link_at(call, &place.path).is_some() { call.unmodelled() } else { node_in(call, place) }
 }

@@ -1,6 +1,7 @@
-//! Calls that read files: the standard input and files, which may be input of a test, and files of the host.
+//! Calls that read: the standard input, files that are input of a test or written, and files of the host.
 
 use super::context::errno;
+use super::standard_input::{available, read_input};
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileNode, NodeKind};
@@ -13,14 +14,20 @@ pub(super) const MOST: u64 = 0x7fff_f000;
 
 pub(super) fn read(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, buffer, count) = (call.int(0)?, call.argument(1)?, call.argument(2)?);
+    check_readable(call, descriptor)?;
+    call.check_buffer(buffer, count)?;
     read_into(call, descriptor, buffer, count.min(MOST))
 }
 
 pub(super) fn readv(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, list, count) = (call.int(0)?, call.argument(1)?, call.argument(2)?);
+    check_readable(call, descriptor)?;
+    let is_pipe = matches!(call.process.file(descriptor), Some(OpenFile::Input));
     let mut done = 0;
     for (buffer, size) in buffers(call, list, count)? {
         let read = match read_into(call, descriptor, buffer, size) {
+            // A page of a pipe is read as a whole, into all buffers.
+            Err(CallFailure::Errno(_)) if done > 0 && is_pipe => return call.unmodelled(),
             Err(CallFailure::Errno(_)) if done > 0 => break,
             read => read?,
         };
@@ -30,6 +37,15 @@ pub(super) fn readv(call: &mut SystemCall<'_>) -> CallResult {
         }
     }
     Ok(done)
+}
+
+/// Refuses a descriptor that is not open for reading.
+fn check_readable(call: &SystemCall<'_>, descriptor: u32) -> Result<(), CallFailure> {
+    match call.process.file(descriptor) {
+        Some(OpenFile::Input) => Ok(()),
+        Some(OpenFile::File { access, .. }) if access.read => Ok(()),
+        Some(OpenFile::Output(_) | OpenFile::File { .. }) | None => Err(CallFailure::Errno(errno::EBADF)),
+    }
 }
 
 /// The buffers of a vector of them: address and size.
@@ -42,10 +58,18 @@ pub(super) fn buffers(
         return Err(CallFailure::Errno(errno::EINVAL));
     }
     let word = call.linux.word as u64;
-    let mut buffers = Vec::new();
+    let largest = u64::MAX >> (65 - 8 * word);
+    let (mut buffers, mut room) = (Vec::new(), MOST);
     for number in 0..count {
         let entry = list.wrapping_add(2 * word * number);
-        buffers.push((call.fixed_word(entry)?, call.fixed_word(entry.wrapping_add(word))?.min(MOST)));
+        let (buffer, size) = (call.fixed_word(entry)?, call.fixed_word(entry.wrapping_add(word))?);
+        if size > largest {
+            return Err(CallFailure::Errno(errno::EINVAL));
+        }
+        call.check_buffer(buffer, size)?;
+        let size = size.min(room);
+        room -= size;
+        buffers.push((buffer, size));
     }
     Ok(buffers)
 }
@@ -63,83 +87,6 @@ fn read_into(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64, count: u64
             Ok(done)
         }
     }
-}
-
-/// Reads the standard input: a pipe from which as many bytes come as are asked for, while there are any.
-fn read_input(call: &mut SystemCall<'_>, buffer: u64, count: u64) -> CallResult {
-    let room = call.writable(buffer, count);
-    if room == 0 && count > 0 {
-        // The kernel touches the buffer only if there is something to put into it.
-        let has_more = has_more_input(call);
-        return if has_more { Err(CallFailure::Errno(errno::EFAULT)) } else { Ok(0) };
-    }
-    if let Some(bytes) = call.linux.stdin.clone() {
-        if call.linux.settings.stdin_file.is_none() {
-            call.caller.note_loss(
-                "the standard input was assumed to be empty; `--stdin N` makes up to N bytes of it input",
-            );
-        }
-        let start = call.process.read.min(bytes.len() as u64) as usize;
-        let rest = &bytes[start..];
-        let part = &rest[..rest.len().min(room as usize)];
-        call.write_bytes(buffer, part)?;
-        call.process.read += part.len() as u64;
-        return Ok(part.len() as u64);
-    }
-    let most = call.linux.input_size().map_or(0, |size| u64::from(size.most));
-    let position = call.process.read;
-    let wanted = room.min(most.saturating_sub(position));
-    let done = available(call, position, wanted, input_has);
-    if done == wanted && wanted < room {
-        call.caller
-            .note("the standard input was assumed to end after the number of bytes that `stdin` gives");
-    }
-    if done > 1 {
-        call.caller.note(
-            "each read of the standard input was assumed to return as many bytes as it asks for, while there are any; a writer that \
-             writes in pieces can make it return fewer",
-        );
-    }
-    for offset in 0..done {
-        let location = call.location(buffer.wrapping_add(offset));
-        call.caller.put_input(location);
-    }
-    call.process.read += done;
-    Ok(done)
-}
-
-/// Whether the standard input has bytes that were not read yet.
-fn has_more_input(call: &mut SystemCall<'_>) -> bool {
-    let next = call.process.read + 1;
-    match call.linux.stdin.as_ref().map(|bytes| bytes.len() as u64) {
-        Some(size) => next <= size,
-        None => {
-            call.linux.input_size().is_some_and(|size| next <= u64::from(size.most)) && input_has(call, next)
-        }
-    }
-}
-
-/// How many of the next bytes there are, where `has` says whether there are at least so many in all.
-fn available(
-    call: &mut SystemCall<'_>,
-    position: u64,
-    wanted: u64,
-    has: impl Fn(&mut SystemCall<'_>, u64) -> bool,
-) -> u64 {
-    if wanted == 0 || has(call, position + wanted) {
-        return wanted;
-    }
-    (1..wanted).take_while(|count| has(call, position + count)).last().unwrap_or(0)
-}
-
-/// Whether the standard input has at least so many bytes. What the path has decided is not asked again.
-fn input_has(call: &mut SystemCall<'_>, count: u64) -> bool {
-    if let Some(known) = call.process.input_size.has(count) {
-        return known;
-    }
-    let has = call.caller.input_has(count);
-    call.process.input_size.learn(count, has);
-    has
 }
 
 /// Whether a file that is input has at least so many bytes. What the path has decided is not asked again.
@@ -191,8 +138,12 @@ fn read_file(
         NodeKind::Regular(bytes) => {
             let start = position.min(bytes.len() as u64) as usize;
             let part = &bytes[start..start + (bytes.len() - start).min(count as usize)];
-            call.write_bytes(buffer, part)?;
-            Ok(part.len() as u64)
+            let room = call.writable(buffer, part.len() as u64);
+            if room == 0 && !part.is_empty() {
+                return Err(CallFailure::Errno(errno::EFAULT));
+            }
+            call.write_bytes(buffer, &part[..room as usize])?;
+            Ok(room)
         }
     }
 }
@@ -267,16 +218,26 @@ pub(super) fn load_file(
 
 pub(super) fn pread(call: &mut SystemCall<'_>) -> CallResult {
     let (descriptor, buffer, count) = (call.int(0)?, call.argument(1)?, call.argument(2)?);
-    if call.linux.word < 8 {
-        // The position is in two registers, which ones differs.
-        return call.unmodelled();
-    }
-    let position = call.argument(3)?;
+    let position = position_argument(call)?;
     match call.process.file(descriptor).cloned() {
         Some(OpenFile::File { access, .. }) if !access.read => Err(CallFailure::Errno(errno::EBADF)),
-        Some(OpenFile::File { node, .. }) => read_file(call, &node, position, buffer, count.min(MOST)),
+        Some(OpenFile::File { node, .. }) => {
+            call.check_buffer(buffer, count)?;
+            read_file(call, &node, position, buffer, count.min(MOST))
+        }
         Some(OpenFile::Input | OpenFile::Output(_)) => Err(CallFailure::Errno(errno::ESPIPE)),
         None => Err(CallFailure::Errno(errno::EBADF)),
+    }
+}
+
+/// The position in a file that is the fourth argument. Where it is in two registers, which ones differs.
+pub(super) fn position_argument(call: &mut SystemCall<'_>) -> CallResult {
+    if call.linux.word < 8 {
+        return call.unmodelled();
+    }
+    match call.argument(3)? {
+        position if position > i64::MAX as u64 => Err(CallFailure::Errno(errno::EINVAL)),
+        position => Ok(position),
     }
 }
 

@@ -10,6 +10,8 @@ use everypath_machine::Fault;
 const SIGNALS: u64 = 64;
 /// Signals that are ignored if the program does not say otherwise: SIGCHLD, SIGCONT, SIGURG, SIGWINCH.
 const IGNORED: [u64; 4] = [17, 18, 23, 28];
+/// Signals by which the processor's faults end the process unless they have a handler: SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV.
+const OF_FAULTS: [u64; 5] = [4, 5, 7, 8, 11];
 /// Signals that stop the process.
 const STOPPING: [u64; 4] = [19, 20, 21, 22];
 
@@ -26,6 +28,12 @@ pub(super) fn action(call: &mut SystemCall<'_>) -> CallResult {
         call.write_bytes(old, &before)?;
     }
     if let Some(given) = given {
+        let handler = call.linux.endian.number(&given[..call.linux.word]);
+        if OF_FAULTS.contains(&signal) && handler > 1 {
+            call.caller.note_loss(
+                "faults of the program were assumed to end the process, although it has set a handler for their signal",
+            );
+        }
         call.process.actions.insert(signal, given);
     }
     call.caller.note("it was assumed that no other process sends a signal");

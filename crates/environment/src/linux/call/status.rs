@@ -1,27 +1,33 @@
 //! Calls that ask about files: their status, links, and the directory of the process.
 
 use super::context::errno;
-use super::path::{node_at, path_at};
+use super::path::{LastLink, check_access, link_at, node_at, node_in, own_node_at, path_at, place_of};
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
-use crate::linux::files::{FileNode, NodeKind};
+use crate::linux::files::{FileAttributes, FileNode, NodeKind};
 use crate::linux::process::{OpenFile, Process};
 
 const S_IFIFO: u64 = 0o010_000;
 const S_IFDIR: u64 = 0o040_000;
 const S_IFREG: u64 = 0o100_000;
+/// A link at the end of the path is not followed.
+const AT_SYMLINK_NOFOLLOW: u64 = 0x100;
+/// Access is that of the effective user, who is the same.
+const AT_EACCESS: u64 = 0x200;
 /// The first argument is the file itself.
 const AT_EMPTY_PATH: u64 = 0x1000;
-/// The owner of the process.
-pub(super) const USER: u64 = 1000;
 /// The path of the program, where it asks for it.
 pub(crate) const PROGRAM: &str = "/program";
 
+/// The device of all files, and that of pipes.
+const FILES: u64 = 1;
+const PIPES: u64 = 14;
+
 /// The status of a file (`stat`).
 struct FileStatus {
-    inode: u64,
-    mode: u64,
-    user: u64,
+    device: u64,
+    kind: u64,
+    attributes: FileAttributes,
     length: u64,
 }
 
@@ -34,15 +40,18 @@ impl FileStatus {
             NodeKind::Input(_) => (S_IFREG, 0),
             NodeKind::Directory => (S_IFDIR, 4096),
         };
-        // The same for the same path: libraries are told from each other by it (FNV-1a).
-        let inode = file.path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        FileStatus { inode: inode >> 16, mode: kind | file.permissions, user: 0, length }
+        let removed = u64::from(process.overlay.at(&file.path).is_some());
+        let links = match &file.kind {
+            NodeKind::Overlay(number) => process.overlay.links(*number),
+            NodeKind::Regular(_) | NodeKind::Input(_) => file.attributes.links.saturating_sub(removed),
+            NodeKind::Directory => file.attributes.links,
+        };
+        FileStatus { device: FILES, kind, attributes: FileAttributes { links, ..file.attributes }, length }
     }
 
     fn pipe(number: u64) -> FileStatus {
-        FileStatus { inode: number, mode: S_IFIFO | 0o600, user: USER, length: 0 }
+        let attributes = FileAttributes::own(number, 0o600);
+        FileStatus { device: PIPES, kind: S_IFIFO, attributes, length: 0 }
     }
 }
 
@@ -50,6 +59,12 @@ pub(super) fn stat(call: &mut SystemCall<'_>) -> CallResult {
     let path = call.argument(0)?;
     let (path, buffer) = (call.text(path)?, call.argument(1)?);
     of_path(call, &path, buffer)
+}
+
+pub(super) fn lstat(call: &mut SystemCall<'_>) -> CallResult {
+    let path = call.argument(0)?;
+    let (path, buffer) = (call.text(path)?, call.argument(1)?);
+    of_own(call, &path, buffer)
 }
 
 pub(super) fn fstat(call: &mut SystemCall<'_>) -> CallResult {
@@ -65,14 +80,17 @@ pub(super) fn fstatat(call: &mut SystemCall<'_>) -> CallResult {
     }
     let path = path_at(call)?;
     let path = call.text(path)?;
-    of_path(call, &path, buffer)
+    if flags & AT_SYMLINK_NOFOLLOW != 0 { of_own(call, &path, buffer) } else { of_path(call, &path, buffer) }
 }
 
 fn of_path(call: &mut SystemCall<'_>, path: &str, buffer: u64) -> CallResult {
-    if path.is_empty() {
-        return Err(CallFailure::Errno(errno::ENOENT));
-    }
     let file = node_at(call, path)?;
+    write_file_status(call, &file, buffer)
+}
+
+/// The status of the file at a path that is no symbolic link.
+fn of_own(call: &mut SystemCall<'_>, path: &str, buffer: u64) -> CallResult {
+    let file = own_node_at(call, path)?;
     write_file_status(call, &file, buffer)
 }
 
@@ -88,6 +106,9 @@ fn of_descriptor(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64) -> Cal
 }
 
 fn write_file_status(call: &mut SystemCall<'_>, file: &FileNode, buffer: u64) -> CallResult {
+    call.caller.note(
+        "files were assumed to have the permissions that they have on this machine, and its user to be that of the process",
+    );
     let written = write_status(call, &FileStatus::of(file, call.process), buffer)?;
     if let NodeKind::Input(input) = &file.kind {
         let layout = call.linux.interface.status;
@@ -102,14 +123,15 @@ fn write_file_status(call: &mut SystemCall<'_>, file: &FileNode, buffer: u64) ->
 
 fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> CallResult {
     let layout = call.linux.interface.status;
+    let attributes = &status.attributes;
     let mut bytes = vec![0; layout.size as usize];
     let fields = [
-        (layout.device, 1),
-        (layout.inode, status.inode),
-        (layout.mode, status.mode),
-        (layout.links, 1),
-        (layout.user, status.user),
-        (layout.group, status.user),
+        (layout.device, status.device),
+        (layout.inode, attributes.inode),
+        (layout.mode, status.kind | attributes.permissions),
+        (layout.links, attributes.links),
+        (layout.user, attributes.owner),
+        (layout.group, attributes.group),
         (layout.length, status.length),
         (layout.block_size, 4096),
         (layout.blocks, status.length.div_ceil(512)),
@@ -123,25 +145,36 @@ fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> 
 }
 
 pub(super) fn access(call: &mut SystemCall<'_>) -> CallResult {
-    let (path, wanted) = (call.argument(0)?, call.argument(1)?);
+    let (path, wanted) = (call.argument(0)?, call.int(1)?);
     accessible(call, path, wanted)
 }
 
 pub(super) fn accessat(call: &mut SystemCall<'_>) -> CallResult {
+    let wanted = call.int(2)?;
     let path = path_at(call)?;
-    let wanted = call.argument(2)?;
     accessible(call, path, wanted)
 }
 
-fn accessible(call: &mut SystemCall<'_>, path: u64, wanted: u64) -> CallResult {
+/// As `faccessat`, with flags.
+pub(super) fn accessat2(call: &mut SystemCall<'_>) -> CallResult {
+    let flags = u64::from(call.int(3)?);
+    if flags & !(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH) != 0 {
+        return Err(CallFailure::Errno(errno::EINVAL));
+    }
+    if flags & !AT_EACCESS != 0 { call.unmodelled() } else { accessat(call) }
+}
+
+fn accessible(call: &mut SystemCall<'_>, path: u64, wanted: u32) -> CallResult {
+    if wanted & !7 != 0 {
+        return Err(CallFailure::Errno(errno::EINVAL));
+    }
     let path = call.text(path)?;
     let node = node_at(call, &path)?;
     if wanted & 2 != 0 {
         call.caller.note("it was assumed that the process may write files where it asks whether it may");
     }
-    // A file that is no directory may be no program.
-    let is_program = wanted & 1 != 0 && !matches!(node.kind, NodeKind::Directory);
-    if is_program { call.unmodelled() } else { Ok(0) }
+    check_access(call, &node, u64::from(wanted))?;
+    Ok(0)
 }
 
 pub(super) fn readlink(call: &mut SystemCall<'_>) -> CallResult {
@@ -156,16 +189,25 @@ pub(super) fn readlinkat(call: &mut SystemCall<'_>) -> CallResult {
 }
 
 fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> CallResult {
+    // It is an `int`.
+    let size = size as u32;
+    if size as i32 <= 0 {
+        return Err(CallFailure::Errno(errno::EINVAL));
+    }
     let path = call.text(path)?;
     let target = match path.as_str() {
         "/proc/self/exe" => PROGRAM.to_owned(),
-        path => match call.linux.files.link(path) {
-            Some(target) => target.to_string_lossy().into_owned(),
-            None => {
-                node_at(call, path)?;
-                return Err(CallFailure::Errno(errno::EINVAL));
+        path => {
+            let place = place_of(call, path, LastLink::Itself)?;
+            match link_at(call, &place.path) {
+                Some(_) if place.has_slash => return call.unmodelled(),
+                Some(target) => target,
+                None => {
+                    node_in(call, &place)?;
+                    return Err(CallFailure::Errno(errno::EINVAL));
+                }
             }
-        },
+        }
     };
     let bytes = &target.as_bytes()[..target.len().min(size as usize)];
     call.write_bytes(buffer, bytes)?;

@@ -9,7 +9,7 @@ use everypath_term::{Evaluation, Model, Terms};
 use rustc_hash::FxHashSet;
 
 use crate::extensions::Extensions;
-use crate::path::initial::{assume_entry_value, give_input};
+use crate::path::initial::{assume_entry_values, give_input};
 use crate::path::inputs::SymbolicInputs;
 use crate::path::oracles::{Oracles, setup};
 use crate::path::path_condition::PathCondition;
@@ -66,9 +66,7 @@ impl<'g> Entry<'g> {
         let mut path_condition = PathCondition::default();
         let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut table, &mut path_condition);
         let assumed = guest.assumed_registers(configuration, &initial)?;
-        for register in &assumed {
-            assume_entry_value(register, &mut state, &mut terms, &mut table, &mut path_condition);
-        }
+        assume_entry_values(&assumed, &mut state, &mut terms, &mut table, &mut path_condition);
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);

@@ -61,18 +61,49 @@ pub(crate) fn give_input(
     (pointers, model)
 }
 
-/// Assumes that a register has the value at the entry that the state has: the difference of each byte is symbolic and
+/// The number of bytes that one condition on assumed registers is about. A condition costs each query of the path something, and a
+/// query that mentions one of its bytes more.
+const ASSUMED_TOGETHER: u64 = 128;
+
+/// Assumes that registers have the values at the entry that the state has: the difference of each byte is symbolic and
 /// constrained to zero, so that terms show which decisions depend on the assumption. Bits that the convention determines have none.
-pub(crate) fn assume_entry_value(
-    register: &AssumedRegister,
+pub(crate) fn assume_entry_values(
+    registers: &[AssumedRegister],
     state: &mut State,
     terms: &mut Terms,
     inputs: &mut InputTable,
     path_condition: &mut PathCondition,
 ) {
     let zero = terms.constant_u64(0, Width::W8);
-    // One condition for the whole register: a processor has thousands of bytes of them, and few are read.
-    let mut joined = zero;
+    let (mut joined, mut bytes) = (zero, 0);
+    for register in registers {
+        let difference = assume_entry_value(register, state, terms, inputs);
+        joined = terms.apply(Op::Or, Width::W8, &[joined, difference]);
+        bytes += register.range.last - register.range.first + 1;
+        if bytes >= ASSUMED_TOGETHER {
+            assume_zero(std::mem::replace(&mut joined, zero), terms, path_condition);
+            bytes = 0;
+        }
+    }
+    assume_zero(joined, terms, path_condition);
+}
+
+/// Constrains a byte to zero, if it is not a constant.
+fn assume_zero(byte: Term, terms: &mut Terms, path_condition: &mut PathCondition) {
+    if !terms.is_constant(byte) {
+        let zero = terms.constant_u64(0, Width::W8);
+        path_condition.push(terms.eq(byte, zero));
+    }
+}
+
+/// Gives each byte of a register a symbolic difference. Returns the disjunction of all, bit by bit.
+fn assume_entry_value(
+    register: &AssumedRegister,
+    state: &mut State,
+    terms: &mut Terms,
+    inputs: &mut InputTable,
+) -> Term {
+    let mut joined = terms.constant_u64(0, Width::W8);
     let AddressRange { space, first, last } = register.range;
     for (offset, determined) in (first..=last).zip(&register.determined) {
         let location = Location { space, offset };
@@ -89,9 +120,7 @@ pub(crate) fn assume_entry_value(
         state.shadow_mut(space).set(offset, Some(everypath_machine::TermByte { term, byte: 0 }));
         joined = terms.apply(Op::Or, Width::W8, &[joined, difference]);
     }
-    if joined != zero {
-        path_condition.push(terms.eq(joined, zero));
-    }
+    joined
 }
 
 /// Sign-extends a narrow input to its register, if the caller does so.

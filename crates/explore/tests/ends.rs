@@ -60,7 +60,7 @@ fn a_call_that_no_path_makes_keeps_its_criterion_from_being_reached() {
         0x63, 0x94, 0x02, 0x00, 0x6f, 0x00, 0x00, 0x00, 0xef, 0x00, 0x80, 0x00, 0x6f, 0x00, 0x00, 0x00, 0x67,
         0x80, 0x00, 0x00,
     ];
-    let found = explore(&skipped, plan);
+    let found = explore_with(&skipped, "entry = 0x1000\nregisters = { t0 = 0 }\n", plan);
     assert!(found.is_complete() && !found.reached, "{:?}", found.incomplete_reasons);
 }
 

@@ -115,10 +115,9 @@ fn nothing_that_somebody_else_wrote_is_removed_or_replaced() {
             fs::read_dir(&out).expect("a folder").map(|entry| entry.expect("one").path()).collect();
         assert_eq!(left.len(), 4, "summary, list, tests and notes: {left:?}");
     }
-    // A test of an earlier run is removed, because the manifest lists it.
-    let list = fs::read_to_string(out.join("files.json")).expect("a list");
-    fs::write(out.join("files.json"), list.replace("0001.json\"", "0001.json\", \"tests/0007.json\""))
-        .expect("a list");
+    // A test of an earlier run is removed, because the manifest lists it: by name alone, as earlier versions did.
+    let list = r#"{"format": 2, "files": ["summary.json", "tests/0001.json", "tests/0007.json"]}"#;
+    fs::write(out.join("files.json"), list).expect("a list");
     fs::write(out.join("tests/0007.json"), "{}").expect("a file");
     assert!(test_into(&workplace, "out").stdout.contains("1 test in"));
     assert!(!out.join("tests/0007.json").exists() && out.join("tests/0001.json").exists());
@@ -166,6 +165,8 @@ fn a_test_that_was_tampered_with_does_not_replay() {
     };
     let run = replay("counter-8051.hex", "counter-stopped.toml");
     assert_eq!(run.code, Some(0), "{run:?}");
+    // Without digests of the files, so that the runs must tell.
+    fs::remove_file(workplace.path().join("out/files.json")).expect("the manifest");
     let file = workplace.path().join("out/tests/0001.json");
     let good = fs::read_to_string(&file).expect("a test");
     let test: serde_json::Value = serde_json::from_str(&good).expect("JSON");
@@ -218,6 +219,18 @@ fn a_test_that_was_tampered_with_does_not_replay() {
         let run = replay("counter-8051.hex", "counter-stopped.toml");
         assert!(run.code == Some(3) && run.stdout.contains("the summary "), "{run:?}");
     }
+    // One that lacks a direction which a test takes, or has a finding that no test shows.
+    let mut without = summary.clone();
+    without["directions"].as_array_mut().expect("directions").remove(covered);
+    let mut accused = summary.clone();
+    accused["findings"] = serde_json::json!([
+        {"oracle": "stack", "address": "0x5", "message": "it falls over", "test": "0001"}
+    ]);
+    for (other, message) in [(without, "does not list"), (accused, "it falls over")] {
+        fs::write(&file, other.to_string()).expect("a file");
+        let run = replay("counter-8051.hex", "counter-stopped.toml");
+        assert!(run.code == Some(3) && run.stdout.contains(message), "{run:?}");
+    }
     fs::write(&file, &good).expect("a file");
     // Another program and another configuration are reported.
     let program = fs::read_to_string(workplace.path().join("counter-8051.hex")).expect("a program");
@@ -234,6 +247,35 @@ fn a_test_that_was_tampered_with_does_not_replay() {
     fs::write(workplace.path().join("other.toml"), configuration + "# more\n").expect("a file");
     let run = replay("counter-8051.hex", "other.toml");
     assert!(run.code == Some(3) && run.stdout.contains("another configuration"), "{run:?}");
+}
+
+#[test]
+fn a_changed_file_of_a_suite_is_noticed_whatever_the_runs_show() {
+    let workplace = Workplace::new();
+    assert_eq!(test_into(&workplace, "out").code, Some(0));
+    let summary = workplace.path().join("out/summary.json");
+    let good = fs::read_to_string(&summary).expect("a summary");
+    let parsed: serde_json::Value = serde_json::from_str(&good).expect("JSON");
+    let complete = parsed["complete"].as_bool().expect("a truth value");
+    for (field, value) in
+        [("complete", serde_json::json!(!complete)), ("paths", serde_json::json!(1_000_000))]
+    {
+        let mut other = parsed.clone();
+        other[field] = value;
+        fs::write(&summary, other.to_string()).expect("a file");
+        for tests in ["out", "out/tests/0001.json"] {
+            let run = workplace.run(&on_counter("replay", tests, &[]));
+            assert!(
+                run.code == Some(3) && run.stdout.contains("summary.json was changed"),
+                "{field}: {run:?}"
+            );
+        }
+    }
+    fs::write(&summary, good).expect("a file");
+    assert_eq!(workplace.run(&on_counter("replay", "out", &[])).code, Some(0));
+    // A later run replaces the folder, and its files are as it wrote them.
+    assert_eq!(test_into(&workplace, "out").code, Some(0));
+    assert_eq!(workplace.run(&on_counter("replay", "out", &[])).code, Some(0));
 }
 
 /// Arguments of a command on the counter and a folder of its results.

@@ -1,12 +1,14 @@
 //! The output folder of a suite: checked before the work begins, written file by file with atomic renames, and with a
-//! manifest of the written files, so that no other file in it is ever changed or removed.
+//! manifest of the written files with the digest of each, so that no other file in it is ever changed or removed, and a
+//! changed file is noticed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 use crate::FORMAT;
 use crate::suite::{SUMMARY, SuiteError, TESTS, problem};
@@ -48,7 +50,50 @@ pub struct OutputFile {
 #[serde(deny_unknown_fields)]
 struct Manifest {
     format: u32,
-    files: BTreeSet<String>,
+    files: ListedFiles,
+}
+
+/// The files of a manifest.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum ListedFiles {
+    /// Each with the digest (SHA-256) of its contents.
+    Digests(BTreeMap<String, String>),
+    /// Their names alone, as earlier versions wrote them, and as they are while files are being replaced.
+    Names(BTreeSet<String>),
+}
+
+impl ListedFiles {
+    fn names(self) -> BTreeSet<String> {
+        match self {
+            ListedFiles::Digests(files) => files.into_keys().collect(),
+            ListedFiles::Names(files) => files,
+        }
+    }
+}
+
+/// The digest of a file's contents.
+fn digest(contents: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(contents))
+}
+
+/// The files in the folder of a suite that differ from what Everypath wrote, each in words; none if the manifest has no digests,
+/// or there is no manifest.
+///
+/// # Errors
+/// If the manifest is damaged.
+pub fn changed_files(folder: &Path) -> Result<Vec<String>, SuiteError> {
+    let mut changed = Vec::new();
+    if let Some(Manifest { files: ListedFiles::Digests(files), .. }) = manifest(folder)? {
+        for (path, recorded) in files.into_iter().filter(|(path, _)| is_inside(path)) {
+            match fs::read(folder.join(&path)) {
+                Ok(contents) if digest(&contents) == recorded => {}
+                Ok(_) => changed.push(format!("{path} was changed after everypath wrote it")),
+                Err(_) => changed.push(format!("{path}, which everypath wrote, cannot be read")),
+            }
+        }
+    }
+    Ok(changed)
 }
 
 impl OutputFolder {
@@ -104,7 +149,7 @@ impl OutputFolder {
             }
         }
         // The manifest always lists at least the files that exist.
-        self.list(stage, before.union(&new).cloned().collect())?;
+        self.list(stage, ListedFiles::Names(before.union(&new).cloned().collect()))?;
         for (number, file) in files.iter().enumerate() {
             let to = self.path.join(&file.path);
             if let Some(parent) = to.parent() {
@@ -123,11 +168,12 @@ impl OutputFolder {
                 let _ = fs::remove_dir(parent);
             }
         }
-        self.list(stage, new)
+        let digests = files.iter().map(|file| (file.path.clone(), digest(&file.contents)));
+        self.list(stage, ListedFiles::Digests(digests.collect()))
     }
 
     /// Writes the manifest.
-    fn list(&mut self, stage: &Path, files: BTreeSet<String>) -> Result<(), SuiteError> {
+    fn list(&mut self, stage: &Path, files: ListedFiles) -> Result<(), SuiteError> {
         let to = self.path.join(MANIFEST);
         let manifest = Manifest { format: FORMAT, files };
         let mut text = serde_json::to_string_pretty(&manifest).map_err(|error| problem(&to, error))?;
@@ -135,7 +181,7 @@ impl OutputFolder {
         let fresh = stage.join(MANIFEST);
         fs::write(&fresh, text).map_err(|error| problem(&fresh, error))?;
         fs::rename(&fresh, &to).map_err(|error| problem(&to, error))?;
-        self.ours = manifest.files;
+        self.ours = manifest.files.names();
         Ok(())
     }
 
@@ -173,21 +219,28 @@ impl OutputFolder {
 
 /// The files that an earlier run wrote, by its manifest.
 fn listed(folder: &Path) -> Result<BTreeSet<String>, SuiteError> {
+    Ok(match manifest(folder)? {
+        // Entries outside the folder are ignored.
+        Some(manifest) => manifest.files.names().into_iter().filter(|path| is_inside(path)).collect(),
+        None => before_lists(folder),
+    })
+}
+
+/// The manifest of a folder; none if there is none.
+fn manifest(folder: &Path) -> Result<Option<Manifest>, SuiteError> {
     let file = folder.join(MANIFEST);
     match fs::read_to_string(&file) {
-        Ok(text) => {
-            let manifest: Manifest = serde_json::from_str(&text).map_err(|_| {
-                problem(&file, "it is no list of everypath's files; choose another folder with --output")
-            })?;
-            // Entries outside the folder are ignored.
-            let inside = |path: &String| {
-                Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)))
-            };
-            Ok(manifest.files.into_iter().filter(inside).collect())
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(before_lists(folder)),
+        Ok(text) => serde_json::from_str(&text).map(Some).map_err(|_| {
+            problem(&file, "it is no list of everypath's files; choose another folder with --output")
+        }),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(problem(&file, error)),
     }
+}
+
+/// Whether a path of a manifest is one in its folder.
+fn is_inside(path: &str) -> bool {
+    Path::new(path).components().all(|part| matches!(part, std::path::Component::Normal(_)))
 }
 
 /// The field of a summary, of any format, that names the tests.

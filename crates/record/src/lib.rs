@@ -50,7 +50,7 @@ pub use code_location::{CodeLocation, FunctionOffset, SourcePosition};
 pub use executed_code::{DecidingInput, ExecutedCode, InputDecision, InputRead};
 pub use expected_outputs::{DeviceWrite, ExpectedOutputs, WrittenMemory};
 pub use finding::{Assumption, Finding};
-pub use folder::{OutputFile, OutputFolder};
+pub use folder::{OutputFile, OutputFolder, changed_files};
 pub use harness_suite::{CalledFunction, HarnessSuite, HarnessTest, ProgramSymbol};
 pub use instruction_evidence::{ExecutorComparison, InstructionEvidence, mnemonic};
 pub use jump::IndirectExitRecord;

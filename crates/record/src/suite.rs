@@ -41,8 +41,8 @@ pub(crate) const TESTS: &str = "tests";
 
 impl Suite {
     /// The verdicts that runs of the tests refute, in words: a direction that is called covered by a test that the suite does not
-    /// have, or that does not take it, and one that is not called covered although a test takes it. `taken` has the directions of
-    /// each run by the name of the test.
+    /// have, or that does not take it, and one that is not called covered, or not listed, although a test takes it. `taken` has
+    /// the directions of each run by the name of the test.
     #[must_use]
     pub fn refuted_verdicts(&self, taken: &BTreeMap<String, BTreeSet<Direction>>) -> Vec<String> {
         let mut refuted = Vec::new();
@@ -70,6 +70,15 @@ impl Suite {
                 )),
                 Some(_) => {}
             }
+        }
+        let listed: BTreeSet<Direction> =
+            self.summary.directions.iter().map(|judged| judged.direction).collect();
+        for (test, directions) in taken {
+            refuted.extend(
+                directions.difference(&listed).map(|direction| {
+                    format!("the summary does not list {direction}, and test {test} takes it")
+                }),
+            );
         }
         refuted
     }

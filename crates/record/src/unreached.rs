@@ -61,7 +61,7 @@ impl UnreachedCode {
         self.functions.iter().map(|function| function.size).sum()
     }
 
-    /// What is unreached in this run and in another one of the same program: an execution of either reaches code.
+    /// The code that neither this run nor another one of the same program reaches: an execution of either reaches code.
     #[must_use]
     pub fn in_both(mut self, other: &UnreachedCode) -> UnreachedCode {
         let has = |list: &[UnreachedFunction], one: &UnreachedFunction| {

@@ -24,24 +24,69 @@ pub(super) fn check(everypath: &Path, built: &Built, comparison: &mut Comparison
         comparison.add(kind, what);
         return Ok(());
     }
+    let results = Results { everypath, program: &built.file, folder: &claim.folder };
     for test in claim.tests.iter().take(MOST) {
-        let file = claim.folder.join("tests").join(format!("{}.json", test.name));
-        let original = read(&file)?;
-        for (field, tampered) in tampered(&original)? {
-            write(&file, &tampered)?;
-            let what = format!("another `{field}` in {}", test.name);
-            match replay(everypath, &built.file, &claim.folder)? {
-                // It is rejected, or does not run as recorded.
-                Some(1 | 3) => {}
-                Some(0) => {
-                    comparison.add("tampered-test-accepted", format!("`replay` does not notice {what}"));
-                }
-                code => comparison.add("tamper-crash", format!("`replay` ends with {code:?} for {what}")),
-            }
-        }
-        write(&file, &original)?;
+        results.tamper(&format!("tests/{}.json", test.name), tampered_test, comparison)?;
     }
-    Ok(())
+    results.tamper("summary.json", tampered_summary, comparison)
+}
+
+/// The results of an exploration.
+struct Results<'r> {
+    everypath: &'r Path,
+    program: &'r Path,
+    folder: &'r Path,
+}
+
+impl Results<'_> {
+    /// Changes a file in each of several respects; `replay` must notice it, with the digests of the files and, for what the runs
+    /// show, without.
+    fn tamper(
+        &self,
+        path: &str,
+        tampered: fn(&Value) -> Vec<Tampered>,
+        comparison: &mut Comparison,
+    ) -> Result<(), String> {
+        let (file, manifest) = (self.folder.join(path), self.folder.join("files.json"));
+        let (original, digests) = (read(&file)?, read(&manifest)?);
+        let value: Value = serde_json::from_str(&original).map_err(|error| error.to_string())?;
+        for Tampered { what, value, is_shown } in tampered(&value) {
+            write(&file, &value.to_string())?;
+            for has_digests in [true, false].into_iter().filter(|has_digests| *has_digests || is_shown) {
+                if !has_digests {
+                    std::fs::remove_file(&manifest).map_err(|error| error.to_string())?;
+                }
+                match replay(self.everypath, self.program, self.folder)? {
+                    // It is rejected, or does not run as recorded.
+                    Some(1 | 3) => {}
+                    Some(0) => comparison
+                        .add("tampered-test-accepted", format!("`replay` does not notice {what} in {path}")),
+                    code => comparison
+                        .add("tamper-crash", format!("`replay` ends with {code:?} for {what} in {path}")),
+                }
+            }
+            write(&manifest, &digests)?;
+        }
+        write(&file, &original)
+    }
+}
+
+/// A changed file.
+struct Tampered {
+    what: &'static str,
+    value: Value,
+    /// Whether the runs of the tests show that it was changed.
+    is_shown: bool,
+}
+
+/// Collects the changes of a file that make a difference.
+fn changes(original: &Value, list: &[(&'static str, bool, &dyn Fn(&mut Value))]) -> Vec<Tampered> {
+    let changed = list.iter().filter_map(|(what, is_shown, with)| {
+        let mut value = original.clone();
+        with(&mut value);
+        (value != *original).then_some(Tampered { what, value, is_shown: *is_shown })
+    });
+    changed.collect()
 }
 
 /// Replays the tests in a folder; returns a message if `replay` does not confirm that they run as recorded.
@@ -65,35 +110,71 @@ fn replay(everypath: &Path, file: &Path, tests: &Path) -> Result<Option<i32>, St
 
 /// A test with one field changed at a time. Cell values are changed in number, because other values may behave the
 /// same.
-fn tampered(text: &str) -> Result<Vec<(&'static str, String)>, String> {
-    let test: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let mut list = Vec::new();
-    let mut change = |field: &'static str, with: &dyn Fn(&mut Value)| {
-        let mut other = test.clone();
-        if let Some(value) = other.get_mut(field) {
-            with(value);
-        }
-        if other != test {
-            list.push((field, other.to_string()));
-        }
-    };
-    change("format", &|value| *value = (value.as_u64().unwrap_or(0) + 1).into());
-    change("end", &|value| *value = "it went home".into());
-    change("instructions", &|value| *value = (value.as_u64().unwrap_or(0) + 1).into());
-    change("path_hash", &|value| *value = "0x1234".into());
-    change("new_directions", &|value| {
-        let direction = serde_json::json!({ "branch": "0x3", "target": "0x5" });
-        if let Some(directions) = value.as_array_mut() {
-            directions.push(direction);
-        }
-    });
-    change("cells", &|value| {
-        let first = value.as_array_mut().and_then(|cells| cells.first_mut());
-        if let Some(values) = first.and_then(|cell| cell.get_mut("values")).and_then(Value::as_array_mut) {
-            values.push(0.into());
-        }
-    });
-    Ok(list)
+fn tampered_test(test: &Value) -> Vec<Tampered> {
+    let next = |value: &mut Value| *value = (value.as_u64().unwrap_or(0) + 1).into();
+    changes(
+        test,
+        &[
+            ("another format", true, &|test| next(&mut test["format"])),
+            ("another end", true, &|test| test["end"] = "it went home".into()),
+            ("another number of instructions", true, &|test| next(&mut test["instructions"])),
+            ("another path", true, &|test| test["path_hash"] = "0x1234".into()),
+            ("a direction more", true, &|test| push(&mut test["new_directions"], absent())),
+            ("a direction less", false, &|test| pop(&mut test["new_directions"])),
+            ("a value more", true, &|test| {
+                if let Some(values) = test.pointer_mut("/cells/0/values") {
+                    push(values, 0.into());
+                }
+            }),
+        ],
+    )
+}
+
+/// A summary with one statement changed at a time.
+fn tampered_summary(summary: &Value) -> Vec<Tampered> {
+    let flip = |value: &mut Value| *value = (!value.as_bool().unwrap_or(false)).into();
+    let is_covered = |judged: &Value| judged["verdict"] == "covered";
+    let covered = |summary: &Value| summary["directions"].as_array()?.iter().position(is_covered);
+    changes(
+        summary,
+        &[
+            ("another claim of completeness", false, &|summary| flip(&mut summary["complete"])),
+            ("another claim of exactness", false, &|summary| flip(&mut summary["directions_exact"])),
+            ("another number of paths", false, &|summary| summary["paths"] = 1_000_000_007_u64.into()),
+            ("an assumption less", false, &|summary| pop(&mut summary["assumptions"])),
+            ("a covered direction less", true, &|summary| {
+                if let Some(position) = covered(summary)
+                    && let Some(directions) = summary["directions"].as_array_mut()
+                {
+                    directions.remove(position);
+                }
+            }),
+            ("a finding more", true, &|summary| {
+                let test = summary["tests"].get(0).cloned().unwrap_or_default();
+                let finding = serde_json::json!(
+                    { "oracle": "trap", "address": "0x3", "message": "it fell", "test": test }
+                );
+                push(&mut summary["findings"], finding);
+            }),
+        ],
+    )
+}
+
+/// A direction that no program has.
+fn absent() -> Value {
+    serde_json::json!({ "branch": "0x3", "target": "0x5" })
+}
+
+fn push(list: &mut Value, value: Value) {
+    if let Some(list) = list.as_array_mut() {
+        list.push(value);
+    }
+}
+
+fn pop(list: &mut Value) {
+    if let Some(list) = list.as_array_mut() {
+        list.pop();
+    }
 }
 
 fn certificates(everypath: &Path, folder: &Path, comparison: &mut Comparison) -> Result<(), String> {

@@ -1,9 +1,9 @@
-//! `everypath replay`: replays tests from the entry, and compares each run with its record.
+//! `everypath replay`: replays tests from the entry, and compares each run with its record, and the files with what was written.
 
 use crate::arguments::{GlobalOptions, ReplayOptions, RunResults};
 use crate::failure::Failure;
 use crate::{document, results, subject};
-use everypath_record::{ExitCode, Suite, TestCase};
+use everypath_record::{ExitCode, Finding, Suite, TestCase};
 use everypath_report::with_separators;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -16,8 +16,10 @@ struct Replay {
     /// How program and configuration differ from those that the tests were made for. The tests are then not run, unless the
     /// user wants that.
     other_setup: Vec<String>,
+    /// The files of the suite that are not as they were written.
+    changed_files: Vec<String>,
     tests: Vec<ReplayedTest>,
-    /// The verdicts of the suite that the runs refute.
+    /// The verdicts and findings of the suite that the runs refute.
     refuted_verdicts: Vec<String>,
 }
 
@@ -39,10 +41,11 @@ pub(super) fn run(
     let ReplayOptions { results: RunResults { file, tests, setting }, anyway } = options;
     let binary = subject::load(file, setting, global)?;
     let is_suite = tests.is_dir();
+    let changed_files = changed_files(tests)?;
     let (mut tests, suite) = read(tests)?;
     let differences = |suite: &Suite| subject::differences(&binary, &suite.summary);
     let other_setup = suite.as_ref().map_or_else(Vec::new, differences);
-    let mut replay = Replay { other_setup, tests: Vec::new(), refuted_verdicts: Vec::new() };
+    let mut replay = Replay { other_setup, changed_files, tests: Vec::new(), refuted_verdicts: Vec::new() };
     let is_run = *anyway || replay.other_setup.is_empty();
     if !is_run {
         // Nothing can be concluded from how they differ.
@@ -52,6 +55,13 @@ pub(super) fn run(
     for test in &tests {
         let (run, differences) = everypath_explore::verify(binary.guest(), binary.configuration(), test)
             .map_err(|error| subject::refused(file, setting, &error))?;
+        let findings = suite.iter().flat_map(|suite| &suite.summary.findings);
+        for finding in findings.filter(|finding| finding.test == test.name && run.refutes(finding)) {
+            let Finding { address, message, test, .. } = finding;
+            replay.refuted_verdicts.push(format!(
+                "the summary says that test {test} shows a fault at {address} ({message}), which the test does not show"
+            ));
+        }
         taken.insert(test.name.clone(), run.directions);
         replay.tests.push(ReplayedTest {
             name: test.name.clone(),
@@ -62,16 +72,23 @@ pub(super) fn run(
         });
     }
     if let Some(suite) = suite.filter(|_| is_suite && is_run) {
-        replay.refuted_verdicts = suite.refuted_verdicts(&taken);
+        replay.refuted_verdicts.extend(suite.refuted_verdicts(&taken));
     }
     if global.json {
         document::write(out, "everypath.replay", &replay)?;
     } else {
         print(&replay, is_run, out)?;
     }
-    let is_good =
-        replay.other_setup.is_empty() && replay.different() == 0 && replay.refuted_verdicts.is_empty();
-    Ok(if is_good { ExitCode::Good } else { ExitCode::Findings })
+    Ok(if replay.is_good() { ExitCode::Good } else { ExitCode::Findings })
+}
+
+/// The changed files of a suite, or of that in whose folder a single test is.
+fn changed_files(tests: &Path) -> Result<Vec<String>, Failure> {
+    if tests.is_dir() {
+        return everypath_record::changed_files(tests).map_err(|error| Failure::Input(error.to_string()));
+    }
+    let suite = tests.parent().and_then(Path::parent);
+    Ok(suite.and_then(|folder| everypath_record::changed_files(folder).ok()).unwrap_or_default())
 }
 
 /// The tests of a folder, or a single test, which belongs to the suite in whose folder it is; and the suite.
@@ -87,13 +104,19 @@ fn read(tests: &Path) -> Result<(Vec<TestCase>, Option<Suite>), Failure> {
 }
 
 impl Replay {
+    fn is_good(&self) -> bool {
+        let Replay { other_setup, changed_files, refuted_verdicts, .. } = self;
+        [other_setup, changed_files, refuted_verdicts].iter().all(|list| list.is_empty())
+            && self.different() == 0
+    }
+
     fn different(&self) -> usize {
         self.tests.iter().filter(|test| !test.differences.is_empty()).count()
     }
 }
 
 fn print(replay: &Replay, is_run: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    for difference in &replay.other_setup {
+    for difference in replay.other_setup.iter().chain(&replay.changed_files) {
         writeln!(out, "{difference}")?;
     }
     if !is_run {

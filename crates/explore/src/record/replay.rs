@@ -11,7 +11,7 @@ use everypath_machine::{
     At, Bound, Concrete, ConcreteDomain, End, Ended, Machine, NoWatch, RunLimits, State,
 };
 use everypath_oracle::{BlockFacts, ended};
-use everypath_record::{Address, CellValues, Direction, TakenInterrupt, TestCase};
+use everypath_record::{Address, CellValues, Direction, Finding, TakenInterrupt, TestCase};
 
 use crate::map::branches::{BlockBranches, ExitDirection};
 use crate::path::ends::{is_idle, unwritten_code};
@@ -40,6 +40,18 @@ pub struct Replayed {
     pub(crate) cells: Vec<CellValues>,
     /// The last executed instruction.
     pub(crate) last: u64,
+}
+
+impl Replayed {
+    /// Whether the run lacks the violation of a finding of a built-in oracle, of which all watched.
+    #[must_use]
+    pub fn refutes(&self, finding: &Finding) -> bool {
+        let is_built_in = everypath_oracle::ALL.iter().any(|oracle| oracle.name == finding.oracle);
+        let is_shown = self.violations.iter().any(|violation| {
+            (violation.oracle, violation.address) == (finding.oracle.as_str(), finding.address.0)
+        });
+        is_built_in && !is_shown
+    }
 }
 
 /// Why a test with interrupts cannot be run.
@@ -108,7 +120,7 @@ impl<'g> Replayer<'g> {
         guest: &'g Guest,
         configuration: &everypath_environment::Configuration,
     ) -> Result<Self, GuestError> {
-        let noted = everypath_environment::Configuration { note_written: true, ..configuration.clone() };
+        let noted = configuration.noting_writes();
         let limits = guest.limits(configuration)?;
         let oracles = Oracles::new(&[], &setup(guest, configuration, &limits))?;
         let (state, world) = (guest.state(&noted)?, guest.world(configuration)?);
@@ -359,7 +371,7 @@ pub(crate) fn replay_watched(
     test: &TestCase,
     oracles: &[String],
 ) -> Result<Replayed, GuestError> {
-    let noted = everypath_environment::Configuration { note_written: true, ..configuration.clone() };
+    let noted = configuration.noting_writes();
     let state = guest.state(&noted)?;
     let world = guest.world(configuration)?;
     let limits = guest.limits(configuration)?;

@@ -7,7 +7,8 @@ use everypath_record::{CellValues, TestCase};
 use crate::plan::Plan;
 use crate::record::replay::{Replayed, replay_watched};
 
-/// Replays a recorded test from the entry. Returns the run, and each difference from the record in words.
+/// Replays a recorded test from the entry, watched by all built-in oracles. Returns the run, and each difference from the record
+/// in words.
 ///
 /// # Errors
 /// If the configuration or the test does not fit the guest.

@@ -80,7 +80,7 @@ fn a_call_that_pushes_needs_a_stack() {
 }
 
 /// A function whose only branch depends on a register that nothing declares, and what the assumption says.
-const UNDECLARED: [(&str, &[u8], &str, &str); 12] = [
+const UNDECLARED: [(&str, &[u8], &str, &str); 13] = [
     // test al,al; je end; inc eax; end: ret
     ("x86-64", &[0x84, 0xc0, 0x74, 2, 0xff, 0xc0, 0xc3], "register RAX was", WIDE_STACK),
     // mov dword ptr [rsp-8],0x5f80; ldmxcsr [rsp-8]; xor eax,eax; je end; end: ret: rounding upwards
@@ -88,6 +88,16 @@ const UNDECLARED: [(&str, &[u8], &str, &str); 12] = [
         "x86-64",
         &[0xc7, 0x44, 0x24, 0xf8, 0x80, 0x5f, 0, 0, 0x0f, 0xae, 0x54, 0x24, 0xf8, 0x31, 0xc0, 0x74, 0, 0xc3],
         "a mode of floating-point arithmetic in `MXCSR`",
+        WIDE_STACK,
+    ),
+    // fnstcw [rsp-8]; mov word ptr [rsp-10],0x0f7f; fldcw [rsp-10]; fldcw [rsp-8]; xor eax,eax; je end; end: ret: truncation, for a while
+    (
+        "x86-64",
+        &[
+            0xd9, 0x7c, 0x24, 0xf8, 0x66, 0xc7, 0x44, 0x24, 0xf6, 0x7f, 0x0f, 0xd9, 0x6c, 0x24, 0xf6, 0xd9,
+            0x6c, 0x24, 0xf8, 0x31, 0xc0, 0x74, 0, 0xc3,
+        ],
+        "a mode of floating-point arithmetic in `FPUControlWord`",
         WIDE_STACK,
     ),
     // jc end; nop; end: ret

@@ -133,6 +133,69 @@ fn what_is_behind_a_fault_is_blocked_also_if_paths_were_lost_elsewhere() {
     }
 }
 
+/// Two ports at 0x2000.
+const PORTS: &str = "entry = 0x1000\n[[volatile]]\nname = \"a\"\naddress = 0x2000\n[[volatile]]\nname = \"b\"\naddress = 0x2001\n";
+
+#[test]
+fn what_is_behind_a_trap_is_blocked() {
+    // s0 = 0; a0, a1 = the ports; if they differ, skip; ebreak, behind which a debugger continues; s0 = 1; skip: if s0 is zero, end
+    let words = [
+        0x0000_0413,
+        0x0000_2637,
+        0x0006_4503,
+        0x0016_4583,
+        0x00b5_1663,
+        0x0010_0073,
+        0x0010_0413,
+        0x0004_0463,
+        0x0000_006f,
+        0x0000_006f,
+    ];
+    let found = explore_with(&code(&words), PORTS, Plan::default());
+    let judged = found.directions.iter().find(|judged| judged.direction.target.0 == 0x1020);
+    let verdict = &judged.expect("a direction").verdict;
+    let is_blocked = |reason: &str| reason.starts_with("blocked: paths end at 0x1014 ");
+    assert!(matches!(verdict, Verdict::Open { reason } if is_blocked(reason)), "{verdict:?}");
+}
+
+#[test]
+fn directions_behind_undecodable_bytes_are_not_all_listed() {
+    // a0 = the first port; if it is zero, end; no instruction; a1 = the second port; if it is zero, end
+    let words = [
+        0x0000_2637,
+        0x0006_4503,
+        0x0005_0a63,
+        0xffff_ffff,
+        0x0016_4583,
+        0x0005_8463,
+        0x0000_006f,
+        0x0000_006f,
+    ];
+    let found = explore_with(&code(&words), PORTS, Plan::default());
+    assert!(
+        found.directions.iter().all(|judged| judged.direction.branch.0 == 0x1008),
+        "{:?}",
+        found.directions
+    );
+    assert!(!found.control_flow.lists_all_code, "{:?}", found.incomplete_reasons);
+}
+
+#[test]
+fn an_instruction_that_names_a_rounding_has_no_model() {
+    // a0 = the first port; fadd.s fa0, fa1, fa2, rtz; if a0 is zero, end
+    let words = [0x0000_2637, 0x0006_4503, 0x00c5_9553, 0x0005_0463, 0x0000_006f, 0x0000_006f];
+    let found = explore_with(&code(&words), PORTS, Plan::default());
+    assert!(!found.is_complete() && !found.reached, "{:?}", found.ledger.assumptions());
+    let is_undecided =
+        |verdict: &Verdict| matches!(verdict, Verdict::Unsupported { .. } | Verdict::Open { .. });
+    assert!(found.directions.iter().all(|judged| is_undecided(&judged.verdict)), "{:?}", found.directions);
+    // The same with rounding to the nearest, and with that of the register.
+    for mode in [0, 7] {
+        let words = words.map(|word| if word == 0x00c5_9553 { 0x00c5_8553 | mode << 12 } else { word });
+        assert!(explore_with(&code(&words), PORTS, Plan::default()).is_complete(), "{mode}");
+    }
+}
+
 #[test]
 fn a_stop_inside_a_basic_block_is_not_executed() {
     // t1 = 0x2000; read the port; t0 = 1; if the port is not zero, skip; t0 = 2; j itself

@@ -32,10 +32,10 @@ mod unread;
 
 pub use architecture::{
     Architecture, ArchitectureError, CallConvention, Conformance, ConformanceRun, Description, Enable,
-    EnableBits, Export, InterruptLines, Interrupts, Library, LineBits, LinuxInterface, MemoryRange, Mode,
-    ModeSource, NarrowArguments, PeripheralReads, ProcessAddresses, PushedAddress, RegisterCondition,
-    Relocations, ResetEntry, SleighCompiler, StatusLayout, ThreadPointer, UserOperation, VectorTable,
-    Vectors, compile_sleigh,
+    EnableBits, Export, FloatMode, InterruptLines, Interrupts, Library, LineBits, LinuxInterface,
+    MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads, ProcessAddresses, PushedAddress,
+    RegisterCondition, Relocations, ResetEntry, SleighCompiler, StatusLayout, ThreadPointer, UserOperation,
+    VectorTable, Vectors, compile_sleigh,
 };
 pub use cache::BlockCache;
 pub use code::{Code, CodeBytes};

@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_without_a_way_out_has_post_dominators() {
+    fn a_loop_without_an_exit_has_post_dominators() {
         let flow = flow(&[&[1], &[2], &[1]]);
         let post = Dominators::post(&flow);
         assert!(post.dominates(1, 0));

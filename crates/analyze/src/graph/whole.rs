@@ -225,6 +225,11 @@ impl Graph {
         self.ended.len()
     }
 
+    /// Returns true if execution ends in a block, by an operation that traps or stops the program.
+    pub fn ends_execution(&self, id: BlockId) -> bool {
+        self.ended.contains(&self.nodes[id.index()].end) && self.successors(id).next().is_none()
+    }
+
     /// The blocks that leave a function by a return or a tail call.
     pub fn leaves(&self, function: FunctionId) -> impl Iterator<Item = BlockId> + '_ {
         let leaves = |id: &BlockId| {

@@ -133,7 +133,7 @@ impl<'p> Builder<'p> {
             if !again || home.is_none_or(|(start, _)| changed.contains(&start)) {
                 let max_targets = self.settings.limits.targets as u64;
                 let (entries, anchors) = (&self.evidence, &self.anchors);
-                let question = JumpQuery {
+                let query = JumpQuery {
                     block: id,
                     exit,
                     max_targets,
@@ -145,7 +145,7 @@ impl<'p> Builder<'p> {
                     is_late: self.is_late,
                 };
                 let (session, lifted) = (&mut self.session, &mut self.lifted);
-                let found = table::resolve(self.program, session, lifted, &self.graph, question);
+                let found = table::resolve(self.program, session, lifted, &self.graph, query);
                 progress |= !found.targets.is_empty();
                 self.add_targets(id, exit, &found.targets, EdgeOrigin::Static);
                 if let Some(indirect) = self.graph.indirect_exit_mut(id, exit) {

@@ -186,12 +186,12 @@ impl<'a> Fixpoint<'a> {
             for block in local.blocks {
                 let from = block.id;
                 found.states.extend(block.state.map(|state| (from, id, state)));
-                let note = block.note;
-                for (exit, target) in note.targets {
+                let outcome = block.outcome;
+                for (exit, target) in outcome.targets {
                     found.targets.entry((from, exit)).or_default().push((id, target));
                 }
-                found.calls.extend(note.calls.into_iter().map(|(to, state)| (id, from, to, state)));
-                found.dead.extend(note.dead.into_iter().map(|exit| (from, exit)));
+                found.calls.extend(outcome.calls.into_iter().map(|(to, state)| (id, from, to, state)));
+                found.dead.extend(outcome.dead.into_iter().map(|exit| (from, exit)));
             }
         }
     }

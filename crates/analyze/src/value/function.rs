@@ -6,7 +6,7 @@ use super::state::AbstractState;
 use super::summary::{Summaries, Summary};
 use super::symbol::Value;
 use super::weak_topological_order::weak_topological_order;
-use crate::graph::{BlockId, EdgeKind, Graph, Resolution, UnresolvedReason};
+use crate::graph::{BlockId, EdgeKind, Graph, IndirectExit, Resolution, UnresolvedReason};
 use everypath_ir::ExitKind;
 use everypath_lift::LiftSession;
 use everypath_machine::ReadyBlock;
@@ -49,12 +49,12 @@ pub(super) struct Reached {
     /// Number of times that state changed.
     changes: u32,
     /// The result of its last run.
-    pub(super) note: Note,
+    pub(super) outcome: BlockOutcome,
 }
 
 /// Results of one run of a block.
 #[derive(Default)]
-pub(super) struct Note {
+pub(super) struct BlockOutcome {
     /// The target values of each indirect exit.
     pub(super) targets: Vec<(u8, Value)>,
     /// Each callee, with the state at the call.
@@ -73,7 +73,7 @@ impl Local {
         let numbers = order.iter().copied().zip(0..).collect();
         let reached = |id| {
             let state = (id == entry).then(AbstractState::default);
-            Reached { id, state, changes: 0, note: Note::default() }
+            Reached { id, state, changes: 0, outcome: BlockOutcome::default() }
         };
         let blocks = order.into_iter().map(reached).collect();
         Self { entry, blocks, numbers, thresholds: Vec::new(), is_open: false, steps: 0 }
@@ -112,13 +112,13 @@ impl Analysis<'_, '_> {
                 ready
             });
             let Some(ready) = ready else { continue };
-            let (mut reached, mut note) = self.step(local.entry, id, ready, state);
-            if let Some(state) = note.anywhere.take()
+            let (mut reached, mut outcome) = self.step(local.entry, id, ready, state);
+            if let Some(state) = outcome.anywhere.take()
                 && !std::mem::replace(&mut local.is_open, true)
             {
                 reached.extend(local.blocks.iter().map(|block| (block.id, state.clone())));
             }
-            local.blocks[number as usize].note = note;
+            local.blocks[number as usize].outcome = outcome;
             for (to, state) in reached {
                 let Some(to) = local.numbers.get(&to).copied() else { continue };
                 let Reached { state: known, changes, .. } = &mut local.blocks[to as usize];
@@ -142,7 +142,7 @@ impl Analysis<'_, '_> {
     /// The summary of a function: the join of its states at returns.
     pub(super) fn summary(&self, local: &Local) -> Summary {
         let layout = self.calls.program.architecture().layout();
-        let mut leaving = local.blocks.iter().flat_map(|block| &block.note.leaving);
+        let mut leaving = local.blocks.iter().flat_map(|block| &block.outcome.leaving);
         let Some(first) = leaving.next() else { return Summary::NeverReturns };
         let mut exit = first.clone();
         for state in leaving {
@@ -158,14 +158,14 @@ impl Analysis<'_, '_> {
         id: BlockId,
         ready: &mut ReadyBlock<Value>,
         state: AbstractState,
-    ) -> (Vec<(BlockId, AbstractState)>, Note) {
+    ) -> (Vec<(BlockId, AbstractState)>, BlockOutcome) {
         let ran = run(self.calls.program, self.calls.options, ready, state);
         let mut reached = Vec::new();
-        let mut note = Note { dead: ran.dead, ..Note::default() };
+        let mut outcome = BlockOutcome { dead: ran.dead, ..BlockOutcome::default() };
         for left in ran.left {
-            self.leave(entry, id, left, &mut reached, &mut note);
+            self.leave(entry, id, left, &mut reached, &mut outcome);
         }
-        (reached, note)
+        (reached, outcome)
     }
 
     /// Propagates the state of one exit along its edges.
@@ -175,71 +175,110 @@ impl Analysis<'_, '_> {
         id: BlockId,
         left: ExitState,
         reached: &mut Vec<(BlockId, AbstractState)>,
-        note: &mut Note,
+        outcome: &mut BlockOutcome,
     ) {
         let ExitState { exit, state: after, target } = left;
         let indirect = self.calls.graph.indirect_exits_of(id).iter().find(|indirect| indirect.exit == exit);
-        note.targets.extend(target.map(|target| (exit, target)));
+        outcome.targets.extend(target.map(|target| (exit, target)));
         if indirect.is_some_and(|indirect| indirect.kind == ExitKind::Return) {
             // If the stack pointer is unknown, the function may have switched stacks, as a coroutine does, and may
             // return to a call made in another state.
             let is_callers = self.calls.trusted()
                 || self.calls.options.stack_pointer.is_none()
                 || self.calls.level(&after).is_some();
-            note.leaving.push(if is_callers { after.clone() } else { self.calls.unknown_return(&after) });
+            outcome.leaving.push(if is_callers { after.clone() } else { self.calls.unknown_return(&after) });
         }
+        let mut inside = self.follow_edges(id, exit, indirect, &after, outcome);
+        if let Some(indirect) = indirect {
+            inside.extend(self.follow_unresolved(id, indirect, &after, outcome));
+        }
+        self.distribute(entry, inside, reached, outcome);
+    }
+
+    /// The call fall-through of an exit, and whether the exit calls.
+    fn fall_through(&self, id: BlockId, exit: u8) -> (Option<BlockId>, bool) {
         let edges = || self.calls.graph.successors(id).filter(|edge| edge.exit == exit);
         let resume = edges().find(|edge| edge.kind == EdgeKind::CallFallThrough).map(|edge| edge.to);
         let is_call = edges().any(|edge| matches!(edge.kind, EdgeKind::Call | EdgeKind::CallFallThrough));
-        // Successors inside the function. An edge to another function's entry is handled below as a tail call.
+        (resume, is_call)
+    }
+
+    /// The successors of an exit by its edges, with their states. An edge to another function's entry is distributed as a tail
+    /// call.
+    fn follow_edges(
+        &self,
+        id: BlockId,
+        exit: u8,
+        indirect: Option<&IndirectExit>,
+        after: &AbstractState,
+        outcome: &mut BlockOutcome,
+    ) -> Vec<(BlockId, AbstractState)> {
+        let (resume, is_call) = self.fall_through(id, exit);
         let mut inside = Vec::new();
-        for edge in edges() {
+        for edge in self.calls.graph.successors(id).filter(|edge| edge.exit == exit) {
             match edge.kind {
                 EdgeKind::Fall | EdgeKind::Jump | EdgeKind::TailCall => inside.push((edge.to, after.clone())),
                 EdgeKind::CallFallThrough => {}
                 EdgeKind::Unwind if is_call || indirect.is_some_and(|exit| exit.kind == ExitKind::Call) => {
-                    inside.push((edge.to, self.calls.unknown_call(id, &after)));
+                    inside.push((edge.to, self.calls.unknown_call(id, after)));
                 }
                 // An instruction before the end of the block has trapped.
-                EdgeKind::Unwind => inside.push((edge.to, self.calls.unknown_jump(&after))),
+                EdgeKind::Unwind => inside.push((edge.to, self.calls.unknown_jump(after))),
                 EdgeKind::Call => {
-                    note.calls.push((edge.to, after.clone()));
+                    outcome.calls.push((edge.to, after.clone()));
                     // The callee is not decoded, or it may return a second time in any state.
                     if !self.calls.graph.block(edge.to).decoded || self.summaries.returns_twice(edge.to) {
-                        inside.extend(resume.map(|resume| (resume, self.calls.unknown_call(id, &after))));
+                        inside.extend(resume.map(|resume| (resume, self.calls.unknown_call(id, after))));
                     }
                     let Some(summary) = self.summaries.get(edge.to) else { continue };
-                    let back = self.calls.called(&after, summary);
+                    let back = self.calls.called(after, summary);
                     inside.extend(resume.zip(back));
                 }
             }
         }
-        // An unresolved call or jump may have other targets.
-        if let Some(indirect) = indirect
-            && indirect.kind != ExitKind::Return
-            && !indirect.state.is_resolved()
-            && indirect.import.as_ref().is_none_or(|import| import.returns)
-        {
-            match resume {
-                Some(resume) if is_call => inside.push((resume, self.calls.unknown_call(id, &after))),
-                _ => {
-                    note.leaving.push(self.calls.unknown_return(&after));
-                    let is_elsewhere = matches!(
-                        indirect.state,
-                        Resolution::Unresolved(UnresolvedReason::Imported | UnresolvedReason::Outside)
-                    );
-                    if !is_elsewhere && !self.calls.is_tail_call(&after) {
-                        note.anywhere = Some(self.calls.unknown_jump(&after));
-                    }
-                }
-            }
+        inside
+    }
+
+    /// The successors of an unresolved call or jump by targets that the graph does not list, with their states.
+    fn follow_unresolved(
+        &self,
+        id: BlockId,
+        indirect: &IndirectExit,
+        after: &AbstractState,
+        outcome: &mut BlockOutcome,
+    ) -> Option<(BlockId, AbstractState)> {
+        let returns = indirect.import.as_ref().is_none_or(|import| import.returns);
+        if indirect.kind == ExitKind::Return || indirect.state.is_resolved() || !returns {
+            return None;
         }
+        if let (Some(resume), true) = self.fall_through(id, indirect.exit) {
+            return Some((resume, self.calls.unknown_call(id, after)));
+        }
+        outcome.leaving.push(self.calls.unknown_return(after));
+        let is_elsewhere = matches!(
+            indirect.state,
+            Resolution::Unresolved(UnresolvedReason::Imported | UnresolvedReason::Outside)
+        );
+        if !is_elsewhere && !self.calls.is_tail_call(after) {
+            outcome.anywhere = Some(self.calls.unknown_jump(after));
+        }
+        None
+    }
+
+    /// Propagates states to blocks of the function, and passes those of other functions' entries on as tail calls.
+    fn distribute(
+        &self,
+        entry: BlockId,
+        inside: Vec<(BlockId, AbstractState)>,
+        reached: &mut Vec<(BlockId, AbstractState)>,
+        outcome: &mut BlockOutcome,
+    ) {
         for (to, state) in inside {
             if !self.calls.graph.block(to).decoded {
-                note.leaving.push(self.calls.unknown_return(&state));
+                outcome.leaving.push(self.calls.unknown_return(&state));
                 // Instructions that are not known may lead anywhere in the function.
                 if self.calls.program.is_code(self.calls.graph.block(to).place.address) {
-                    note.anywhere = Some(self.calls.unknown_jump(&state));
+                    outcome.anywhere = Some(self.calls.unknown_jump(&state));
                 }
                 continue;
             }
@@ -248,9 +287,9 @@ impl Analysis<'_, '_> {
                 continue;
             }
             if let Some(summary) = self.summaries.get(to) {
-                note.leaving.extend(self.calls.called(&state, summary));
+                outcome.leaving.extend(self.calls.called(&state, summary));
             }
-            note.calls.push((to, state));
+            outcome.calls.push((to, state));
         }
     }
 }

@@ -104,7 +104,7 @@ mod checks {
     use everypath_testkit::random::Random;
 
     #[test]
-    fn every_way_back_leads_into_a_loop_that_is_in_one_piece() {
+    fn every_back_edge_leads_to_a_component_in_one_piece() {
         let mut random = Random::new(3);
         for _ in 0..300 {
             let lists = any_lists(&mut random, 12, 4);

@@ -23,7 +23,7 @@ impl Explorer<'_> {
         let limits = self.queries.limits(self.cancellation.flag());
         self.note_losses();
         let why_open = self.conclude_targets(&stopped);
-        // A path that was under way when the search was stopped is in no queue.
+        // A path that was running when the search was stopped is in no queue.
         let was_stopped = !stopped.is_empty();
         if stopped.is_empty() && !self.has_nothing_pending() {
             stopped.push("the criterion was reached before every path was explored".to_owned());

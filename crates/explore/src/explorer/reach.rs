@@ -231,15 +231,15 @@ impl Explorer<'_> {
         let Some(directed) = &mut self.directed else { return };
         directed.renew(self.knowledge.analysis().map());
         let Some((map, excluded)) = self.knowledge.exclusions(&limits) else { return };
+        let (is_whole, caveat) = (map.is_whole(self.inputs.guest), map.trap_caveat());
         for target in directed.open().collect::<Vec<usize>>() {
             let points = &directed.targets[target].points;
             let mut places = points.iter().flat_map(|point| &point.places);
             if places.any(|place| self.knowledge.why_not_refutable(*place).is_some()) {
                 continue;
             }
-            let is_cut = |place: &WaypointPlace| {
-                excluded.cut(map, *place) || map.is_whole() && !map.covers(place.address())
-            };
+            let is_cut =
+                |place: &WaypointPlace| excluded.cut(map, *place) || is_whole && !map.covers(place.address());
             let cut = points.iter().find(|point| point.places.iter().all(is_cut));
             let evidence = if let Some(point) = cut {
                 let direction = match *point.places.as_slice() {
@@ -249,15 +249,16 @@ impl Explorer<'_> {
                 let cut = || {
                     format!(
                         "the control-flow graph, whose indirect exits are all resolved, has no path to `{}` but those that values \
-                         exclude, each confirmed by a solver",
+                         exclude, each confirmed by a solver{caveat}",
                         point.text
                     )
                 };
                 direction.map_or_else(cut, str::to_owned)
             } else if is_exact && directed.is_excluded_by_graph(entry, target) {
-                "no path of the control-flow graph with matched calls and returns passes the points in this order; its indirect \
-                 exits and returns are all resolved"
-                    .to_owned()
+                format!(
+                    "no path of the control-flow graph with matched calls and returns passes the points in this order; its \
+                     indirect exits and returns are all resolved{caveat}"
+                )
             } else {
                 continue;
             };
@@ -286,13 +287,10 @@ impl Explorer<'_> {
             let places = || points.iter().flat_map(|point| &point.places);
             let last = points.last().into_iter().flat_map(|point| &point.places);
             let block = last.filter_map(|place| {
-                let (address, end) = blocked.by(match *place {
+                blocked.reason(match *place {
                     WaypointPlace::Instruction(address) => address,
                     WaypointPlace::Direction { branch, .. } => branch,
-                })?;
-                Some(format!(
-                    "blocked: paths end at {address:#x} ({end}), so the code behind was not explored"
-                ))
+                })
             });
             let never = places().find_map(|place| self.knowledge.why_not_refutable(*place));
             let doubt = never.or_else(|| directed.doubt(target).map(str::to_owned)).or_else(|| block.min());

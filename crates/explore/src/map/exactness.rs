@@ -10,22 +10,21 @@ use crate::map::static_map::Map;
 
 impl Map {
     /// The value sets, if they and the graph hold for every execution: every indirect exit is resolved, because an unknown edge
-    /// could bring other values; no limit was reached, of the graph or of the analysis of a function; the program does not write its code, and nothing else its memory.
-    pub(super) fn exact_values(&self, program: &Program<'_>) -> Option<&ValueSets> {
+    /// could bring other values; no limit was reached, of the graph or of the analysis of a function, and nothing is missing in the
+    /// graph; the program does not write its code, and nothing else its memory. Execution is taken to end at a trap that other code
+    /// surrounds.
+    pub(super) fn exact_values(&self, guest: &Guest, program: &Program<'_>) -> Option<&ValueSets> {
         let is_resolved = self.graph.indirect_exits().all(|exit| exit.state.is_resolved());
         let values = self.values.as_ref().filter(|values| values.is_complete())?;
         let is_code_constant = self.is_code_constant(program, values.is_context_sensitive());
-        let is_exact = is_resolved && !self.distrusted && is_code_constant && !self.graph.limit_reached();
+        let is_exact = is_resolved && !self.distrusted && is_code_constant && self.is_whole(guest);
         is_exact.then_some(values)
     }
 
     /// Whether the graph is exact, and every execution is one of its paths with matched calls and returns.
     pub(crate) fn is_exact_and_matched(&self, guest: &Guest) -> bool {
         let Some(program) = Program::new(guest.shared_architecture(), guest.image()) else { return false };
-        let Some(values) = self.exact_values(&program) else { return false };
-        if !self.is_whole() {
-            return false;
-        }
+        let Some(values) = self.exact_values(guest, &program) else { return false };
         let mut callers = BTreeMap::new();
         self.reached().into_iter().all(|block| {
             let mut exits = self.graph.indirect_exits_of(block).iter();

@@ -50,7 +50,8 @@ impl Exclusions {
 pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Option<Exclusions> {
     let mut excluded = BTreeMap::new();
     let program = Program::new(guest.shared_architecture(), guest.image())?;
-    let values = map.exact_values(&program)?;
+    let values = map.exact_values(guest, &program)?;
+    let caveat = map.trap_caveat();
     let mut dead: BTreeSet<(BlockId, u8)> = BTreeSet::new();
     for (block, exit) in values.dead_exits() {
         if limits.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed)) {
@@ -70,7 +71,7 @@ pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Opti
             1 => "1 unsatisfiable query".to_owned(),
             count => format!("{count} unsatisfiable queries, one per calling context"),
         };
-        let evidence = format!("value sets exclude it ({told}); confirmed by {confirmed}");
+        let evidence = format!("value sets exclude it ({told}); confirmed by {confirmed}{caveat}");
         dead.insert((*block, *exit));
         exclude(map, *block, Some(*exit), &evidence, &mut excluded);
     }
@@ -78,10 +79,11 @@ pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Opti
     // A block is excluded only if confirmed exclusions cut every path to it. That the analysis has no state there is not
     // enough: it also follows only the targets of an indirect exit that the values allow, which no solver has confirmed.
     let live: BTreeSet<BlockId> = map.reached_without(&dead).into_iter().collect();
+    let evidence =
+        format!("exclusions by values, each confirmed by a solver, cut every path to the branch{caveat}");
     for block in map.reached().into_iter().filter(|block| !live.contains(block)) {
-        let evidence = "exclusions by values, each confirmed by a solver, cut every path to the branch";
         dead.extend(map.graph.successors(block).map(|edge| (block, edge.exit)));
-        exclude(map, block, None, evidence, &mut excluded);
+        exclude(map, block, None, &evidence, &mut excluded);
     }
     // The same instruction may end several blocks, one for each decoding context: each must exclude the direction.
     excluded.retain(|direction, _| {

@@ -416,10 +416,34 @@ impl Map {
         exits
     }
 
-    /// Whether the graph was recovered without a limit being reached and without holes.
-    pub(crate) fn is_whole(&self) -> bool {
+    /// Whether the graph was recovered without a limit being reached and without holes, and hides no code behind a trap.
+    pub(crate) fn is_whole(&self, guest: &Guest) -> bool {
         !self.graph.limit_reached()
-            && self.reached().into_iter().all(|block| self.graph.hole(block).is_none())
+            && self.reached().into_iter().all(|block| {
+                self.graph.hole(block).is_none() && !matches!(self.behind_trap(guest, block), Some(None))
+            })
+    }
+
+    /// Where execution continues behind a block with a trap, if what handles it returns, as a debugger does from a breakpoint. The
+    /// inner option is `None` if there is code that the graph does not have.
+    fn behind_trap(&self, guest: &Guest, block: BlockId) -> Option<Option<BlockId>> {
+        if !self.graph.ends_execution(block) {
+            return None;
+        }
+        let node = self.graph.block(block);
+        let next = Place::new(node.end, node.place.context);
+        match self.graph.containing_anyhow(next) {
+            Some(behind) => Some(Some(behind)),
+            None => guest.instruction(next).is_some().then_some(None),
+        }
+    }
+
+    /// The caveat of evidence that rests on the graph, if it has traps.
+    pub(crate) fn trap_caveat(&self) -> &'static str {
+        match self.reached().into_iter().any(|block| self.graph.ends_execution(block)) {
+            true => "; instructions that trap are taken to end the program",
+            false => "",
+        }
     }
 
     /// Every call edge that the graph reaches from the entry.
@@ -467,7 +491,7 @@ impl Map {
 
     /// The blocks to which control flow may lead from an instruction, with its own; `None` where the graph does not bound
     /// them.
-    pub(crate) fn reachable_from(&self, from: u64) -> Option<Vec<BlockId>> {
+    pub(crate) fn reachable_from(&self, guest: &Guest, from: u64) -> Option<Vec<BlockId>> {
         let holds = |block: &BlockId| self.graph.instructions(*block).any(|(address, _)| address == from);
         let mut open: Vec<BlockId> = self.graph.blocks().filter(holds).collect();
         // A library may call any function of the program.
@@ -482,6 +506,9 @@ impl Map {
             }
             if self.graph.hole(block).is_some() {
                 return None;
+            }
+            if let Some(behind) = self.behind_trap(guest, block) {
+                open.push(behind?);
             }
             found.push(block);
             for indirect in self.graph.indirect_exits_of(block) {

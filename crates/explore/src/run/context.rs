@@ -36,7 +36,7 @@ pub(crate) struct BlockStep<'s> {
 }
 
 impl PathContext<'_, '_> {
-    /// Makes a decision: the path continues where a condition holds.
+    /// Adds the constraint of a decision to the path condition.
     pub(crate) fn commit(&mut self, task: &mut Task, condition: Term) {
         if let Err(PrefixLost) = task.commit(&self.inputs.terms, condition) {
             note_lost_prefix(&mut self.knowledge.ledger, task);

@@ -126,7 +126,7 @@ impl IndirectTargets {
         if exit.kind == ExitKind::Return && !is_proposed {
             task.derail();
         }
-        context.knowledge.took(branch.0, exit, place);
+        context.knowledge.record_exit(branch.0, exit, place);
         self.targets.entry(branch).or_default().insert(value);
         let direction = Direction { branch, target: Address(place.address) };
         context.knowledge.coverage.is_branch(branch, exit.kind).then_some(direction)

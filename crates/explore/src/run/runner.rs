@@ -159,7 +159,7 @@ impl<'g> PathRunner<'g> {
             // The replay takes the direction when it reaches the branch.
             Resume::Replay => None,
             Resume::Behind { exit } => {
-                context.knowledge.took(address, &exit, task.at.place);
+                context.knowledge.record_exit(address, &exit, task.at.place);
                 direction
             }
             Resume::Computed { target, exit, .. } => {
@@ -279,7 +279,7 @@ impl<'g> PathRunner<'g> {
         let Knowledge { coverage, premises, ledger, .. } = &mut *context.knowledge;
         let is_first = !coverage.has_block(place, &block.block);
         if is_first {
-            premises.float_modes.enter(&block.block);
+            premises.float_modes.enter(self.guest, &block.block);
             premises.vector_bases.enter(&block.block);
         }
         premises.float_modes.note((place, task.last), &mut task.state, &mut context.inputs.terms, ledger);
@@ -303,7 +303,7 @@ impl<'g> PathRunner<'g> {
             let call = Direction { branch: Address(task.last), target: Address(to.address) };
             context.knowledge.coverage.called(call);
         }
-        context.knowledge.took(task.last, &exit, to);
+        context.knowledge.record_exit(task.last, &exit, to);
         task.instructions += stepped.instructions;
         self.executed += stepped.instructions;
         task.path = task.path.then(place, stepped.exit);

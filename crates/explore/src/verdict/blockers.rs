@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use everypath_environment::Guest;
 use everypath_machine::{End, FaultReason};
 use rustc_hash::FxHashMap;
 
@@ -79,14 +80,14 @@ pub(crate) struct BlockedCode<'b> {
 
 impl<'b> BlockedCode<'b> {
     /// The code after these ends; without a graph, they may block anything.
-    pub(crate) fn new(blockers: &'b Blockers, map: Option<&Map>) -> BlockedCode<'b> {
+    pub(crate) fn new(blockers: &'b Blockers, map: Option<&Map>, guest: &Guest) -> BlockedCode<'b> {
         let blockers: Vec<_> = blockers.iter().collect();
         let (mut anywhere, mut behind) = (None, FxHashMap::default());
         if let Some(map) = map.filter(|_| !blockers.is_empty()) {
             let instructions = map.blocks().flat_map(|block| map.instructions_of(block));
             behind.extend(instructions.map(|address| (address, None)));
             for (number, (address, _)) in blockers.iter().enumerate() {
-                match map.reachable_from(*address) {
+                match map.reachable_from(guest, *address) {
                     // It may reach all code, so no later end is the first for any branch.
                     None => {
                         anywhere = Some(number);
@@ -110,5 +111,11 @@ impl<'b> BlockedCode<'b> {
             None => 0,
         };
         self.blockers.get(number).copied()
+    }
+
+    /// Why a branch is blocked, in words, if it is.
+    pub(crate) fn reason(&self, branch: u64) -> Option<String> {
+        let (address, end) = self.by(branch)?;
+        Some(format!("blocked: paths end at {address:#x} ({end}), so the code behind was not explored"))
     }
 }

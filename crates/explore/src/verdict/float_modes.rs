@@ -18,6 +18,16 @@ struct ModeRegister {
     /// The bits of the modes, and their value in the modes that arithmetic has here.
     bits: u64,
     value: u64,
+    /// Whether instructions that set no mode write it.
+    has_flags: bool,
+}
+
+/// A mode register that a block writes.
+struct WrittenModes {
+    number: usize,
+    /// Whether several instructions of the block do, so that the state after it does not tell what modes it has set: x87 code
+    /// truncates a number between two writes of the control word.
+    is_repeated: bool,
 }
 
 /// The registers with modes of floating-point arithmetic, and which of them a block writes.
@@ -25,7 +35,7 @@ struct ModeRegister {
 pub(crate) struct FloatModes {
     registers: Vec<ModeRegister>,
     /// The registers that a block writes.
-    written: FxHashMap<Place, Vec<usize>>,
+    written: FxHashMap<Place, Vec<WrittenModes>>,
 }
 
 impl FloatModes {
@@ -36,26 +46,23 @@ impl FloatModes {
             let (location, width) =
                 found.ok_or_else(|| GuestError::new(format!("there is no register `{name}`")))?;
             let endian = guest.architecture().layout().spaces[usize::from(location.space.0)].endian;
-            let (bits, value) = (mode.bits, mode.value);
-            registers.push(ModeRegister { name, location, width, endian, bits, value });
+            let (bits, value, has_flags) = (mode.bits, mode.value, mode.has_flags);
+            registers.push(ModeRegister { name, location, width, endian, bits, value, has_flags });
         }
         Ok(FloatModes { registers, written: FxHashMap::default() })
     }
 
     /// Records a block before its first run.
-    pub(crate) fn enter(&mut self, block: &Block) {
-        let writes = |register: &ModeRegister| {
-            let range = AddressRange::of_value(register.location, register.width);
-            let is_put = |statement: &Statement| match statement {
-                Statement::Put { location, value } => {
-                    range.overlaps(&AddressRange::of_value(*location, block.width(*value)))
-                }
-                _ => false,
-            };
-            block.statements.iter().any(is_put)
-        };
-        let written = self.registers.iter().enumerate().filter(|(_, register)| writes(register));
-        let written: Vec<usize> = written.map(|(number, _)| number).collect();
+    pub(crate) fn enter(&mut self, guest: &Guest, block: &Block) {
+        let mut written = Vec::new();
+        for (number, register) in self.registers.iter().enumerate().filter(|(_, one)| one.is_put_by(block)) {
+            // Of several writes, the block has only the last one.
+            let instructions = block.instructions().map(|(address, _)| Place { address, ..block.place });
+            let writers = instructions.filter_map(|place| guest.instruction(place));
+            let is_repeated =
+                !register.has_flags && writers.filter(|single| register.is_put_by(single)).count() > 1;
+            written.push(WrittenModes { number, is_repeated });
+        }
         if !written.is_empty() {
             self.written.insert(block.place, written);
         }
@@ -73,8 +80,11 @@ impl FloatModes {
         if self.written.is_empty() {
             return;
         }
-        let written = self.written.get(&place).into_iter().flatten().map(|number| &self.registers[*number]);
-        for register in written.filter(|register| register.may_have_other_modes(state, terms)) {
+        for WrittenModes { number, is_repeated } in self.written.get(&place).into_iter().flatten() {
+            let register = &self.registers[*number];
+            if !is_repeated && !register.may_have_other_modes(state, terms) {
+                continue;
+            }
             let what = format!(
                 "the program sets a mode of floating-point arithmetic in `{}`; results were rounded to the nearest, with denormal \
                  numbers, in every mode",
@@ -86,6 +96,17 @@ impl FloatModes {
 }
 
 impl ModeRegister {
+    /// Whether a block writes the register.
+    fn is_put_by(&self, block: &Block) -> bool {
+        let range = AddressRange::of_value(self.location, self.width);
+        block.statements.iter().any(|statement| match statement {
+            Statement::Put { location, value } => {
+                range.overlaps(&AddressRange::of_value(*location, block.width(*value)))
+            }
+            _ => false,
+        })
+    }
+
     /// Whether the modes are others than those that arithmetic has here, or may be with other input.
     fn may_have_other_modes(&self, state: &mut State, terms: &mut Terms) -> bool {
         let ModeRegister { location, width, endian, bits, value, .. } = *self;

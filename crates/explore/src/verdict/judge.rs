@@ -77,16 +77,10 @@ pub(crate) fn judge(
 /// The verdict on a direction that no path takes, although every path was explored: it is infeasible, unless a path
 /// that ended abnormally may have led to it.
 fn explored(blocked: &BlockedCode<'_>, direction: Direction, known: &DirectionRecord) -> Verdict {
-    match why_blocked(blocked, direction) {
+    match blocked.reason(direction.branch.0) {
         Some(reason) => Verdict::Open { reason },
         None => Verdict::infeasible(evidence("every path", known)),
     }
-}
-
-/// Why a direction is blocked: by a path that ended abnormally, and from which control flow may lead to it.
-fn why_blocked(blocked: &BlockedCode<'_>, direction: Direction) -> Option<String> {
-    let (address, end) = blocked.by(direction.branch.0)?;
-    Some(format!("blocked: paths end at {address:#x} ({end}), so the code behind was not explored"))
 }
 
 /// The verdict on a direction that no path takes and nothing excludes, if not every path was explored.
@@ -102,7 +96,7 @@ fn undecided(
     }
     let reason = known.unknown.first().cloned();
     // While branches are pending, other paths may lead there.
-    let reason = reason.or_else(|| why_blocked(blocked, direction).filter(|_| ended.nothing_pending));
+    let reason = reason.or_else(|| blocked.reason(direction.branch.0).filter(|_| ended.nothing_pending));
     let reason = reason.or_else(|| ended.stopped.first().cloned());
     Verdict::Open { reason: reason.unwrap_or_else(|| "it was not explored".to_owned()) }
 }

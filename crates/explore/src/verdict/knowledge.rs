@@ -48,7 +48,7 @@ pub(crate) struct Knowledge<'g> {
     pub(crate) handlers: Handlers,
     /// Whether a path waits for memory that a peripheral may write.
     memory_may_change: bool,
-    /// What abstractions of all paths have shown.
+    /// The results of abstractions of all paths.
     proofs: Proofs,
     /// Directions that value sets excluded when the verdicts were last checked, for progress reports.
     excluded_so_far: BTreeSet<Direction>,
@@ -222,9 +222,9 @@ impl<'g> Knowledge<'g> {
         self.analysis.deepen(stop, &mut self.coverage);
     }
 
-    /// Records an indirect exit that was taken. A new target of a jump or call is passed to the graph when the path has
-    /// ended.
-    pub(crate) fn took(&mut self, branch: u64, exit: &Exit, to: Place) {
+    /// Records the exit by which a path left a block: the target of an indirect one, and a callback from code outside of the file. A
+    /// new target of a jump or call is passed to the graph when the path has ended.
+    pub(crate) fn record_exit(&mut self, branch: u64, exit: &Exit, to: Place) {
         if !self.coverage.is_judged(branch) {
             if exit.kind != ExitKind::Return && self.coverage.is_judged(to.address) {
                 self.analysis.note_callback(to);
@@ -357,7 +357,7 @@ impl<'g> Knowledge<'g> {
         let Some(map) = self.analysis.map().filter(|_| !self.premises.is_process) else { return false };
         self.indirect_targets.are_resolved(map, &self.coverage)
             && (!self.ends.may_have_missed_code()
-                || map.is_whole() && self.indirect_targets.rest_is_resolved(map))
+                || map.is_whole(self.guest) && self.indirect_targets.rest_is_resolved(map))
     }
 
     /// Whether every direction is covered or excluded by value sets, so that no further path can change a verdict.
@@ -391,7 +391,10 @@ impl<'g> Knowledge<'g> {
         // What a path refutes proves nothing.
         let map = self.analysis.map().filter(|map| !self.indirect_targets.contradict(map));
         let found = map.and_then(|map| exclusions(map, self.guest, limits));
-        if found.as_ref().is_some_and(|found| self.waits_for_others(found)) {
+        // No path may take a direction that values exclude.
+        let is_refuted =
+            |found: &Exclusions| found.directions.keys().any(|one| self.coverage.is_covered(*one));
+        if found.as_ref().is_some_and(|found| self.waits_for_others(found) || is_refuted(found)) {
             return BTreeMap::new();
         }
         let mut all = found.map(|found| found.directions).unwrap_or_default();
@@ -467,16 +470,17 @@ impl<'g> Knowledge<'g> {
 
     /// The code after paths that ended abnormally.
     pub(crate) fn blocked_code(&self) -> BlockedCode<'_> {
-        BlockedCode::new(&self.ends.blockers, self.analysis.map())
+        BlockedCode::new(&self.ends.blockers, self.analysis.map(), self.guest)
     }
 
     /// Whether every direction of the program is listed, if every indirect exit is resolved; `complete` tells whether every
-    /// path was explored. A search that stopped before it covered what it knows has to rely on the static analysis.
+    /// path was explored. A search that stopped before it covered what it knows, or of which a path ended abnormally, has to rely on
+    /// the static analysis.
     pub(crate) fn lists_all_code(&self, complete: bool) -> bool {
-        let is_all = complete
+        let is_all = complete && self.ends.blockers.is_empty()
             || self.has_executed_all_code()
             || self.are_indirect_exits_proved()
-            || self.analysis.map().is_some_and(Map::is_whole);
+            || self.analysis.map().is_some_and(|map| map.is_whole(self.guest));
         is_all && !self.ends.traps_hide_code(self.guest, self.analysis.map())
     }
 
@@ -508,7 +512,7 @@ impl<'g> Knowledge<'g> {
                 self.indirect_targets.list(branch, kind);
             }
         }
-        let blocked = BlockedCode::new(&self.ends.blockers, self.analysis.map());
+        let blocked = BlockedCode::new(&self.ends.blockers, self.analysis.map(), self.guest);
         let is_blocked = |branch: u64| blocked.by(branch).is_some();
         let every = match (complete, self.are_indirect_exits_proved()) {
             (true, _) => Some("every path was explored"),

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 /// The number of bytes that one statement writes at the most.
 const WIDEST: u64 = 64;
 
-/// One of them.
+/// A base register of the vector table, or the code at a fixed vector.
 #[derive(Clone, Copy, Debug)]
 struct VectorBase {
     location: Location,

@@ -1,6 +1,6 @@
 //! The description of an architecture: the schema of its TOML file.
 
-use super::interrupts::{Interrupts, RegisterCondition};
+use super::interrupts::Interrupts;
 use super::linux::LinuxInterface;
 use super::user_operation::UserOperation;
 use super::vectors::Vectors;
@@ -160,10 +160,25 @@ pub struct Roles {
     /// ends in `*` stands for all that begin so; `a..b` stands for those from one to another in the specification.
     #[serde(default)]
     pub system: Vec<String>,
-    /// The modes of floating-point arithmetic, as bits of registers, and their values for rounding to the nearest with denormal
-    /// numbers.
+    /// The modes of floating-point arithmetic.
     #[serde(default)]
-    pub float_modes: Vec<RegisterCondition>,
+    pub float_modes: Vec<FloatMode>,
+}
+
+/// Modes of floating-point arithmetic: bits of a register.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FloatMode {
+    /// The register.
+    pub register: String,
+    /// The bits.
+    pub bits: u64,
+    /// Their value for rounding to the nearest with denormal numbers.
+    #[serde(default)]
+    pub value: u64,
+    /// Whether instructions that set no mode write the register, because it also has flags.
+    #[serde(default)]
+    pub has_flags: bool,
 }
 
 /// A mode of the processor (a context field) that each indirect jump sets.

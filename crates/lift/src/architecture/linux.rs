@@ -21,7 +21,7 @@ pub struct LinuxInterface {
     /// The registers that a program sets as thread pointers, and the calls that set them.
     #[serde(default)]
     pub thread_pointers: Vec<ThreadPointer>,
-    /// What the system puts into registers at the start of a process, beside the stack pointer; all others are zero.
+    /// The registers that the system sets at the start of a process, beside the stack pointer; all others are zero.
     #[serde(default)]
     pub registers: BTreeMap<String, u64>,
     /// The name of the processor in the auxiliary vector (`AT_PLATFORM`).

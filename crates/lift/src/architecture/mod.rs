@@ -14,8 +14,8 @@ mod vectors;
 pub use compile::{SleighCompiler, compile_sleigh};
 pub use conformance::{Conformance, ConformanceRun};
 pub use description::{
-    CallConvention, Description, Export, MemoryRange, Mode, ModeSource, NarrowArguments, PeripheralReads,
-    PushedAddress, Relocations, ResetEntry,
+    CallConvention, Description, Export, FloatMode, MemoryRange, Mode, ModeSource, NarrowArguments,
+    PeripheralReads, PushedAddress, Relocations, ResetEntry,
 };
 pub use error::ArchitectureError;
 pub use interrupts::{Enable, EnableBits, InterruptLines, Interrupts, LineBits, RegisterCondition};

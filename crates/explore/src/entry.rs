@@ -42,7 +42,7 @@ impl<'g> Entry<'g> {
     ) -> Result<Entry<'g>, GuestError> {
         guest.check_setup(configuration)?;
         let world = guest.world(configuration)?;
-        let noted = Configuration { note_written: true, ..configuration.clone() };
+        let noted = configuration.noting_writes();
         let mut state = guest.state(&noted)?;
         let place = guest.entry(configuration)?;
         let limits = guest.limits(configuration)?;
@@ -66,7 +66,8 @@ impl<'g> Entry<'g> {
         let mut path_condition = PathCondition::default();
         let (pointers, model) = give_input(&initial, &mut state, &mut terms, &mut table, &mut path_condition);
         let assumed = guest.assumed_registers(configuration, &initial)?;
-        assume_entry_values(&assumed, &mut state, &mut terms, &mut table, &mut path_condition);
+        let entry_assumptions =
+            assume_entry_values(&assumed, &mut state, &mut terms, &mut table, &mut path_condition);
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
         state.reevaluate(&terms, &mut evaluation);
@@ -83,6 +84,7 @@ impl<'g> Entry<'g> {
             pointers,
             unwritten_is_input: configuration.unwritten == Unwritten::Input,
             unwritten_assumptions: FxHashSet::default(),
+            entry_assumptions,
         };
         Ok(Entry { inputs, assumed, root, replayer, limits })
     }

@@ -394,6 +394,8 @@ impl<'g> Explorer<'g> {
         let criterion = self.knowledge.criterion();
         let elsewhere =
             self.runner.targets.elsewhere(criterion, &mut pending, &mut self.inputs, &mut conditions);
+        let all = cfg!(debug_assertions).then(|| conditions.clone());
+        self.inputs.entry_assumptions.drop_unrelated(&self.inputs.terms, &mut conditions);
         let query = Query { conditions: &conditions, known: Some(&pending.known) };
         let can_drop = self.is_proving() && pending.can_drop_condition();
         // A direction that is covered or doubted has nothing to lose.
@@ -444,7 +446,15 @@ impl<'g> Explorer<'g> {
                 None
             }
             (Answer::Unsat(_) | Answer::Unknown(_), None) => None,
-            (Answer::Sat(model), _) => Some(self.take_branch(pending, Some(model))),
+            (Answer::Sat(model), _) => {
+                if let Some(all) = all {
+                    let SymbolicInputs { evaluation, terms, .. } = &mut self.inputs;
+                    evaluation.set_model(model.clone());
+                    let is_met = all.iter().all(|condition| evaluation.holds(terms, *condition));
+                    assert!(is_met, "a model of the query is one of the path condition");
+                }
+                Some(self.take_branch(pending, Some(model)))
+            }
         }
     }
 

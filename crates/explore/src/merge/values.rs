@@ -29,7 +29,7 @@ impl MayValues {
 
     /// Every value of a word.
     pub(super) fn all(width: Width) -> MayValues {
-        MayValues::Between(0, u64::MAX >> (64 - width.bits().min(64)))
+        MayValues::Between(0, u64::mask(width))
     }
 
     /// The least and the greatest.
@@ -66,7 +66,7 @@ impl MayValues {
 
     /// More values than these (widening): twice the span, upwards from the first, or every value if the span is large.
     pub(super) fn widened(&self, width: Width) -> MayValues {
-        let mask = u64::MAX >> (64 - width.bits().min(64));
+        let mask = u64::mask(width);
         let Some((base, offsets)) = self.offsets(width) else { return MayValues::all(width) };
         let span = 2 * (u64::from(offsets.range().1) + 1).next_power_of_two();
         if span > LISTED as u64 || span > mask {

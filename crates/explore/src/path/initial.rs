@@ -8,8 +8,10 @@ use everypath_environment::{
 use everypath_ir::{AddressRange, Bits, Location, Op, Width};
 use everypath_machine::State;
 use everypath_term::{Model, Term, Terms};
+use rustc_hash::FxHashSet;
 
 use crate::path::path_condition::PathCondition;
+use crate::path::roots::{Roots, TermHolder};
 
 /// Makes registers and memory that hold input symbolic. Returns the pointers with their terms, and the model of the
 /// first run: zeros, except for pointers that may not be null. The permitted pointer targets join the path condition.
@@ -61,39 +63,74 @@ pub(crate) fn give_input(
     (pointers, model)
 }
 
-/// The number of bytes that one condition on assumed registers is about. A condition costs each query of the path something, and a
-/// query that mentions one of its bytes more.
+/// The number of bytes that one condition on assumed registers is about: a query that mentions one of its bytes has the whole
+/// condition.
 const ASSUMED_TOGETHER: u64 = 128;
+
+/// The conditions that hold assumed registers to their values at the entry.
+#[derive(Default)]
+pub(crate) struct EntryAssumptions {
+    conditions: FxHashSet<Term>,
+    /// A term with the inputs of all of them; none if there are none.
+    all: Option<Term>,
+}
+
+impl EntryAssumptions {
+    /// Drops from the conditions of a query those of these assumptions that share no input with another condition.
+    ///
+    /// The rest is satisfiable if and only if all are: each assumption alone holds where its inputs are zero, it shares inputs
+    /// with no other one, and a model that lacks an input has zero for it. Nearly no query mentions an assumed register, and there
+    /// are hundreds of bytes of them.
+    pub(crate) fn drop_unrelated(&self, terms: &Terms, conditions: &mut Vec<Term>) {
+        let Some(all) = self.all else { return };
+        let all = terms.inputs(all);
+        let is_own = |condition: &Term| self.conditions.contains(condition);
+        let others = conditions.iter().filter(|condition| !is_own(condition));
+        let touching: Vec<Term> =
+            others.filter(|condition| terms.inputs(**condition).intersects(all)).copied().collect();
+        let is_touched = |condition: Term| {
+            touching.iter().any(|other| terms.inputs(*other).intersects(terms.inputs(condition)))
+        };
+        conditions.retain(|condition| !is_own(condition) || is_touched(*condition));
+    }
+}
+
+impl TermHolder for EntryAssumptions {
+    fn roots(&self, roots: &mut Roots) {
+        roots.extend(self.conditions.iter().copied().chain(self.all));
+    }
+}
 
 /// Assumes that registers have the values at the entry that the state has: the difference of each byte is symbolic and
 /// constrained to zero, so that terms show which decisions depend on the assumption. Bits that the convention determines have none.
+/// The constraints join the path condition and are returned.
 pub(crate) fn assume_entry_values(
     registers: &[AssumedRegister],
     state: &mut State,
     terms: &mut Terms,
     inputs: &mut InputTable,
     path_condition: &mut PathCondition,
-) {
+) -> EntryAssumptions {
     let zero = terms.constant_u64(0, Width::W8);
-    let (mut joined, mut bytes) = (zero, 0);
-    for register in registers {
+    let (mut all, mut joined, mut bytes) = (zero, zero, 0);
+    let mut assumptions = EntryAssumptions::default();
+    for (number, register) in registers.iter().enumerate() {
         let difference = assume_entry_value(register, state, terms, inputs);
         joined = terms.apply(Op::Or, Width::W8, &[joined, difference]);
         bytes += register.range.last - register.range.first + 1;
-        if bytes >= ASSUMED_TOGETHER {
-            assume_zero(std::mem::replace(&mut joined, zero), terms, path_condition);
-            bytes = 0;
+        if bytes < ASSUMED_TOGETHER && number + 1 < registers.len() {
+            continue;
         }
+        if !terms.is_constant(joined) {
+            let condition = terms.eq(joined, zero);
+            path_condition.push(condition);
+            assumptions.conditions.insert(condition);
+            all = terms.apply(Op::Or, Width::W8, &[all, joined]);
+        }
+        (joined, bytes) = (zero, 0);
     }
-    assume_zero(joined, terms, path_condition);
-}
-
-/// Constrains a byte to zero, if it is not a constant.
-fn assume_zero(byte: Term, terms: &mut Terms, path_condition: &mut PathCondition) {
-    if !terms.is_constant(byte) {
-        let zero = terms.constant_u64(0, Width::W8);
-        path_condition.push(terms.eq(byte, zero));
-    }
+    assumptions.all = (!assumptions.conditions.is_empty()).then_some(all);
+    assumptions
 }
 
 /// Gives each byte of a register a symbolic difference. Returns the disjunction of all, bit by bit.

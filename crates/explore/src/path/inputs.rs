@@ -10,6 +10,7 @@ use everypath_record::{Address, CellValues, MemoryBytes, TakenInterrupt};
 use everypath_term::{Evaluation, Input, Model, Term, Terms, View};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::path::initial::EntryAssumptions;
 use crate::path::layout::{LayoutPointer, compared, depends_on_layout, is_elsewhere};
 use crate::path::roots::{Roots, TermHolder};
 use crate::path::task::Task;
@@ -33,6 +34,8 @@ pub(crate) struct SymbolicInputs<'g> {
     pub(crate) unwritten_is_input: bool,
     /// The conditions that pin uninitialised bytes to their assumed values.
     pub(crate) unwritten_assumptions: FxHashSet<Term>,
+    /// The conditions that hold assumed registers to their values at the entry.
+    pub(crate) entry_assumptions: EntryAssumptions,
 }
 
 impl SymbolicInputs<'_> {
@@ -320,6 +323,7 @@ impl TermHolder for SymbolicInputs<'_> {
     fn roots(&self, roots: &mut Roots) {
         roots.extend(self.unwritten_assumptions.iter().copied());
         roots.extend(self.pointers.iter().map(|(_, term)| *term));
+        self.entry_assumptions.roots(roots);
     }
 }
 

@@ -302,7 +302,7 @@ impl Task {
         }
     }
 
-    /// Makes a decision: the path continues where a condition holds.
+    /// Adds the constraint of a decision to the path condition.
     pub(crate) fn commit(&mut self, terms: &Terms, condition: Term) -> Result<(), PrefixLost> {
         let kept = self.add_due_assumptions(terms);
         self.assume(terms, condition);

@@ -23,7 +23,7 @@ pub fn reaches(
     target: &ReachTarget,
     test: &TestCase,
 ) -> Result<bool, GuestError> {
-    let noted = Configuration { note_written: true, ..configuration.clone() };
+    let noted = configuration.noting_writes();
     let mut state = TestInput::of(test).initial_state(guest, &noted)?;
     let mut world = guest.world(configuration)?;
     world.script(test.cells.iter().map(CellValues::script));

@@ -203,7 +203,7 @@ impl<'g> Runner<'g> {
         registers: &[GeneralRegister],
     ) -> Result<Runner<'g>, GuestError> {
         // Uninitialised bytes are told apart.
-        let configuration = Configuration { note_written: true, ..configuration.clone() };
+        let configuration = configuration.noting_writes();
         let architecture = guest.architecture();
         let role = architecture.description().registers.stack_pointer.as_deref();
         let state = guest.state(&configuration)?;

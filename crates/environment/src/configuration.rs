@@ -195,6 +195,12 @@ pub struct InitialBytes {
 }
 
 impl Configuration {
+    /// This configuration, in which the state tracks which bytes of memory are initialised.
+    #[must_use]
+    pub fn noting_writes(&self) -> Configuration {
+        Configuration { note_written: true, ..self.clone() }
+    }
+
     /// Parses an `everypath.toml`.
     ///
     /// # Errors

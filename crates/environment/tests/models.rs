@@ -112,7 +112,7 @@ fn counters_are_one_and_never_stand_still() {
 }
 
 #[test]
-fn traps_and_stops_end_the_run_each_in_its_way() {
+fn traps_and_stops_end_the_run_with_their_own_reason() {
     let models = "ask0 = 'trap'\nask1 = { model = 'trap', number = 6 }\nask2 = 'stop'";
     let faulted = |number| End::Faulted { address: 0, reason: FaultReason::Trap(Some(number)) };
     assert_eq!(run(models, &[0], [0, 3, 0, 0]).0, faulted(3));

@@ -214,13 +214,6 @@ impl Layout {
         let index = self.spaces.iter().position(|space| space.name == name)?;
         u8::try_from(index).ok().map(SpaceId)
     }
-
-    /// The number of the user operation with this name.
-    #[must_use]
-    pub fn find_user_operation(&self, name: &str) -> Option<u32> {
-        let index = self.user_operations.iter().position(|operation| operation == name)?;
-        u32::try_from(index).ok()
-    }
 }
 
 /// Whether a name is valid in the text form: letters, digits, `_`, `.` and `$`, not beginning with a digit.

@@ -36,7 +36,7 @@ impl Oracle for NeverWritten {
         let last = (observation.last_instruction(), observation.steps.len());
         let accesses = observation.open_accesses();
         let is_unwritten = observation.is_unwritten;
-        let mut questions = Vec::new();
+        let mut suspicions = Vec::new();
         for open in accesses {
             let OpenAccess { step, access, address, .. } = open;
             let now = (observation.value)(access.address).bits.to_bits(observation.width_of_address(step));
@@ -45,13 +45,13 @@ impl Oracle for NeverWritten {
             if depends(terms, address, is_unwritten) {
                 let now = terms.constant(&now);
                 let other = terms.ne(address, now);
-                questions.push((step, at, open.made_and(terms, other), address, "an address"));
+                suspicions.push((step, at, open.made_and(terms, other), address, "an address"));
             }
         }
         let Some(terms) = observation.terms.as_deref_mut() else { return };
         for decision in observation.decisions {
             if depends(terms, *decision, is_unwritten) {
-                questions.push((last.1, last.0, terms.not(*decision), *decision, "a branch"));
+                suspicions.push((last.1, last.0, terms.not(*decision), *decision, "a branch"));
             }
         }
         if let Some(exit) = observation.exit
@@ -60,9 +60,9 @@ impl Oracle for NeverWritten {
         {
             let width = terms.width(target);
             let now = terms.constant_u64(exit.target, width);
-            questions.push((last.1, last.0, terms.ne(target, now), target, "the target of a jump"));
+            suspicions.push((last.1, last.0, terms.ne(target, now), target, "the target of a jump"));
         }
-        for (step, address, condition, value, what) in questions {
+        for (step, address, condition, value, what) in suspicions {
             let what = format!("{what} depends on memory that was never written");
             statements.push(OracleReport::Suspect { step, address, condition, unwritten: Some(value), what });
         }

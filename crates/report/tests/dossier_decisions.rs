@@ -74,7 +74,7 @@ fn conditions_in_a_tree_imply_mcdc() {
 }
 
 #[test]
-fn a_condition_that_is_reached_in_two_ways_does_not() {
+fn a_condition_that_is_reached_by_two_paths_does_not() {
     // (a || b) && c: c is reached from a and from b.
     let blocks: &[Block<'_>] = &[(1, &[1, 2]), (1, &[2, 4]), (1, &[3, 4]), (2, &[4]), (3, &[])];
     let lines = ["if ((a || b) && c)", "x();", "}"];

@@ -79,7 +79,7 @@ fn awkward() -> Sample {
     sample
 }
 
-/// What the ledger advises to do about assumptions of a kind with this message.
+/// The advice of the ledger about assumptions of a kind with this message.
 fn ledger_advice(sample: &mut Sample, kind: &str, message: &str) -> Option<String> {
     let assumption = &mut sample.suite.summary.assumptions[0];
     (assumption.kind, assumption.message) = (kind.to_owned(), message.to_owned());

@@ -1,4 +1,4 @@
-//! What the program headers of a loaded program ask of the kernel.
+//! Requests of the program headers of a loaded program to the kernel.
 
 use super::interface::Linux;
 use everypath_image::ProgramHeaders;

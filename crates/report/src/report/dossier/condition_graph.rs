@@ -79,7 +79,7 @@ impl<'r> ConditionGraph<'r> {
 
     /// The first condition that is reached on two paths, if there is one: the address of its branch. `conditions` are the
     /// blocks that end in a branch of `line`.
-    pub(super) fn reached_in_two_ways(
+    pub(super) fn reached_by_two_paths(
         &self,
         conditions: &BTreeSet<usize>,
         line: Option<ListedLine>,

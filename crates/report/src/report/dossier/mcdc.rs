@@ -102,7 +102,7 @@ impl McdcClaim {
         if functions.len() > 1 {
             return unknown("the branches are in several functions of the listing");
         }
-        match graph.reached_in_two_ways(&conditions, decision.line) {
+        match graph.reached_by_two_paths(&conditions, decision.line) {
             Some(branch) => McdcClaim::NotImplied(branch),
             None => McdcClaim::Implied("a tree of conditions"),
         }

@@ -23,6 +23,20 @@ const DIRECTIONS: &[(&str, u8)] = &[
 /// The verdicts, in the order of the tables.
 const VERDICTS: [&str; 4] = ["covered", "infeasible", "open", "unsupported"];
 
+/// States how many directions are credited to which traces or tests, if there are any.
+fn credit(by: &BTreeMap<&str, u64>, how: &str, document: &mut DossierDocument) {
+    if by.is_empty() {
+        return;
+    }
+    let directions = match by.values().sum() {
+        1 => "1 is covered".to_owned(),
+        count => format!("{} are covered", with_separators(count)),
+    };
+    let names = by.iter().map(|(name, count)| format!("{name} ({})", with_separators(*count)));
+    let names = names.collect::<Vec<String>>().join(", ");
+    document.state("RES", format!("Of the covered directions, {directions} {how}: {names}."));
+}
+
 /// Writes the chapter.
 pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
     let summary = index.summary();
@@ -58,38 +72,13 @@ pub(super) fn write(index: &DossierIndex<'_>, document: &mut DossierDocument) {
         let justified = counted(index.justified.len() as u64, "open or unsupported direction");
         document.state("RES", format!("Justified, by a reviewer and not by a proof: {justified}."));
     }
-    let traces = index.traces();
-    if !traces.is_empty() {
-        let names: Vec<String> =
-            traces.iter().map(|(name, count)| format!("{name} ({})", with_separators(*count))).collect();
-        document.state(
-            "RES",
-            format!(
-                "Of the covered directions, {} by a trace, which was recorded elsewhere and not replayed: {}.",
-                match traces.values().sum() {
-                    1 => "1 is covered".to_owned(),
-                    count => format!("{} are covered", with_separators(count)),
-                },
-                names.join(", ")
-            ),
-        );
-    }
-    let suites = index.suite_tests();
-    if !suites.is_empty() {
-        let names: Vec<String> =
-            suites.iter().map(|(name, count)| format!("{name} ({})", with_separators(*count))).collect();
-        document.state(
-            "RES",
-            format!(
-                "Of the covered directions, {} by a test of another suite, which was replayed in the concrete machine under the configuration of that suite, and not under the one of this run; a test of one function shows that the function takes the direction, and not that the program does: {}.",
-                match suites.values().sum() {
-                    1 => "1 is covered".to_owned(),
-                    count => format!("{} are covered", with_separators(count)),
-                },
-                names.join(", ")
-            ),
-        );
-    }
+    credit(&index.traces(), "by a trace, which was recorded elsewhere and not replayed", document);
+    credit(
+        &index.suite_tests(),
+        "by a test of another suite, which was replayed in the concrete machine under the configuration of that suite, and not under the \
+         one of this run; a test of one function shows that the function takes the direction, and not that the program does",
+        document,
+    );
     document.section("Functions");
     // Directions in no function come last.
     let mut functions: Vec<_> = functions.into_iter().collect();

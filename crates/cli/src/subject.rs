@@ -162,11 +162,21 @@ pub(crate) fn flags(file: &File, setting: &Setting, from: Option<&Path>) -> Vec<
     flags.into_iter().map(|(name, value)| format!("--{name} {}", shell_quoted(&value))).collect()
 }
 
+/// The absolute path of a folder that need not exist yet.
+fn resolved(folder: &Path) -> Option<PathBuf> {
+    let exists = folder.ancestors().find_map(|ancestor| {
+        let here = if ancestor.as_os_str().is_empty() { Path::new(".") } else { ancestor };
+        Some((fs::canonicalize(here).ok()?, ancestor))
+    });
+    let (existing, ancestor) = exists?;
+    Some(existing.join(folder.strip_prefix(ancestor).ok()?))
+}
+
 /// The path of a file from a folder, so that both can be moved together.
 pub(crate) fn relative(folder: &Path, file: &Path) -> PathBuf {
     // The folder of a file that is named without one is this one.
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let (Ok(folder), Ok(file)) = (fs::canonicalize(here), fs::canonicalize(file)) else {
+    let (Some(folder), Ok(file)) = (resolved(here), fs::canonicalize(file)) else {
         return file.to_owned();
     };
     let common = folder.components().zip(file.components()).take_while(|(one, other)| one == other).count();

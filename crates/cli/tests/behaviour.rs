@@ -76,7 +76,9 @@ fn tests_are_exported_as_scripts_for_tools_that_fit() {
     assert_eq!(exported.code, Some(0), "{exported:?}");
     let folder = workplace.path().join("counter-8051.hex.tests/ucsim");
     let script = fs::read_to_string(folder.join("0001.ucsim")).expect("a script");
-    assert!(script.contains("counter-8051.hex") && script.lines().any(|line| line == "step"), "{script}");
+    // The program's path is that from the script's folder, which did not exist before.
+    assert!(script.starts_with("file \"../../counter-8051.hex\"\n"), "{script}");
+    assert!(script.lines().any(|line| line == "step"), "{script}");
     let refused = run(&["export"], &["counter-8051.hex.tests", "--tool", "gdb"]);
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("those that fit: ucsim"), "{}", refused.stderr);
@@ -378,6 +380,10 @@ fn a_contradiction_between_runs_is_a_fault() {
     *covered = serde_json::json!({ "branch": covered["branch"], "target": covered["target"],
                                    "verdict": "infeasible", "evidence": "made up" });
     fs::write(&file, summary.to_string()).expect("a file");
+    let changed = workplace.run(&["merge", "a", "b", "-o", "both"]);
+    assert!(changed.code == Some(1) && changed.stderr.contains("b: summary.json was changed"), "{changed:?}");
+    // Without the digests of its files.
+    fs::remove_file(workplace.path().join("b/files.json")).expect("the manifest");
     let merged = workplace.run(&["merge", "a", "b", "-o", "both"]);
     assert_eq!(merged.code, Some(70), "{merged:?}");
     for part in [&direction, "of a", "infeasible in b", "made up", "please report"] {

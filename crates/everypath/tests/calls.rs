@@ -80,7 +80,7 @@ fn a_call_that_pushes_needs_a_stack() {
 }
 
 /// A function whose only branch depends on a register that nothing declares, and what the assumption says.
-const UNDECLARED: [(&str, &[u8], &str, &str); 13] = [
+const UNDECLARED: [(&str, &[u8], &str, &str); 14] = [
     // test al,al; je end; inc eax; end: ret
     ("x86-64", &[0x84, 0xc0, 0x74, 2, 0xff, 0xc0, 0xc3], "register RAX was", WIDE_STACK),
     // mov dword ptr [rsp-8],0x5f80; ldmxcsr [rsp-8]; xor eax,eax; je end; end: ret: rounding upwards
@@ -99,6 +99,16 @@ const UNDECLARED: [(&str, &[u8], &str, &str); 13] = [
         ],
         "a mode of floating-point arithmetic in `FPUControlWord`",
         WIDE_STACK,
+    ),
+    // mov r1,#0xc00000; mov r2,#0; vmsr fpscr,r1; vmsr fpscr,r2; movs r0,#0; beq end; nop; end: bx lr
+    (
+        "arm",
+        &[
+            0x03, 0x15, 0xa0, 0xe3, 0x00, 0x20, 0xa0, 0xe3, 0x10, 0x1a, 0xe1, 0xee, 0x10, 0x2a, 0xe1, 0xee,
+            0x00, 0x00, 0xb0, 0xe3, 0x00, 0x00, 0x00, 0x0a, 0x00, 0xf0, 0x20, 0xe3, 0x1e, 0xff, 0x2f, 0xe1,
+        ],
+        "a mode of floating-point arithmetic in `fpscr`",
+        "",
     ),
     // jc end; nop; end: ret
     ("x86-64", &[0x72, 1, 0x90, 0xc3], "register CF was", WIDE_STACK),

@@ -11,14 +11,10 @@ use rustc_hash::FxHashSet;
 use crate::extensions::Extensions;
 use crate::path::initial::{assume_entry_values, give_input};
 use crate::path::inputs::SymbolicInputs;
-use crate::path::oracles::{Oracles, setup};
+use crate::path::oracles::{NEVER_WRITTEN, Oracles, setup};
 use crate::path::path_condition::PathCondition;
 use crate::path::task::Task;
 use crate::record::replay::Replayer;
-
-/// The oracle for uses of uninitialised memory. It watches every exploration, because the contents assumed for such
-/// memory are an assumption of the verdicts; if the plan leaves it out, it reports no findings.
-const NEVER_WRITTEN: &str = "never-written";
 
 /// The start of an exploration.
 pub(crate) struct Entry<'g> {
@@ -70,7 +66,7 @@ impl<'g> Entry<'g> {
             assume_entry_values(&assumed, &mut state, &mut terms, &mut table, &mut path_condition);
         let mut evaluation = Evaluation::new(Model::new());
         evaluation.set_model(model.clone());
-        state.reevaluate(&terms, &mut evaluation);
+        state.reevaluate(&terms, &mut evaluation, entry_assumptions.settled());
         let objects = configuration.objects.len();
         let constraints = (path_condition, model);
         let root = Task::at_entry(state, place, world.progress(), constraints, objects, oracles);

@@ -27,6 +27,13 @@ const CASES: &[Case] = &[
         kind: "processor",
     },
     Case {
+        name: "rdtscp; test %ecx, %ecx; jne: the number of the processor",
+        architecture: "x86-64",
+        base: 0x1000,
+        code: "0f01f9 85c9 7502 ebfe ebfe",
+        kind: "processor",
+    },
+    Case {
         name: "mrs x1, cntvct_el0; cbnz x1",
         architecture: "aarch64",
         base: 0x1000,

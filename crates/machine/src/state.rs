@@ -9,6 +9,7 @@ use crate::shadow::{Shadow, TermByte};
 use crate::step::Fixed;
 use everypath_ir::{AddressRange, AddressSet, Bits, Endian, Layout, Location, Op, SpaceId, SpaceKind, Width};
 use everypath_term::{Evaluation, Term, Terms, View};
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// The contents of one space.
@@ -96,11 +97,12 @@ impl State {
         })
     }
 
-    /// Evaluates every symbolic byte under another model: the state after the same path on other input.
-    pub fn reevaluate(&mut self, terms: &Terms, evaluation: &mut Evaluation) {
+    /// Evaluates every symbolic byte under another model: the state after the same path on other input. Bytes with one of these
+    /// terms have the same value under every model.
+    pub fn reevaluate(&mut self, terms: &Terms, evaluation: &mut Evaluation, settled: &FxHashSet<Term>) {
         let Self { spaces, shadows, .. } = self;
         for (space, shadow) in spaces.iter_mut().zip(shadows.iter()) {
-            for (address, origin) in shadow.iter() {
+            for (address, origin) in shadow.iter().filter(|(_, origin)| !settled.contains(&origin.term)) {
                 let byte = origin.value(terms, evaluation);
                 match space {
                     SpaceState::Registers(registers) => {

@@ -77,23 +77,27 @@ fn digest(contents: &[u8]) -> String {
     format!("{:x}", Sha256::digest(contents))
 }
 
-/// The files in the folder of a suite that differ from what Everypath wrote, each in words; none if the manifest has no digests,
-/// or there is no manifest.
+/// The files in the folder of a suite that differ from what Everypath wrote, each in words; `None` if that cannot be told,
+/// because there is no manifest, or one without digests.
 ///
 /// # Errors
 /// If the manifest is damaged.
-pub fn changed_files(folder: &Path) -> Result<Vec<String>, SuiteError> {
+pub fn changed_files(folder: &Path) -> Result<Option<Vec<String>>, SuiteError> {
+    let Some(Manifest { files: ListedFiles::Digests(files), .. }) = manifest(folder)? else {
+        return Ok(None);
+    };
     let mut changed = Vec::new();
-    if let Some(Manifest { files: ListedFiles::Digests(files), .. }) = manifest(folder)? {
-        for (path, recorded) in files.into_iter().filter(|(path, _)| is_inside(path)) {
-            match fs::read(folder.join(&path)) {
-                Ok(contents) if digest(&contents) == recorded => {}
-                Ok(_) => changed.push(format!("{path} was changed after everypath wrote it")),
-                Err(_) => changed.push(format!("{path}, which everypath wrote, cannot be read")),
-            }
+    if !files.contains_key(SUMMARY) {
+        changed.push(format!("{MANIFEST} does not list {SUMMARY}"));
+    }
+    for (path, recorded) in files.into_iter().filter(|(path, _)| is_inside(path)) {
+        match fs::read(folder.join(&path)) {
+            Ok(contents) if digest(&contents) == recorded => {}
+            Ok(_) => changed.push(format!("{path} was changed after everypath wrote it")),
+            Err(_) => changed.push(format!("{path}, which everypath wrote, cannot be read")),
         }
     }
-    Ok(changed)
+    Ok(Some(changed))
 }
 
 impl OutputFolder {

@@ -16,8 +16,16 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<ExitCode, Failure> {
     refuse_same_folder(folders, output)?;
-    let read =
-        |folder: &PathBuf| Ok(NamedSuite { name: folder.display().to_string(), suite: read_suite(folder)? });
+    let read = |folder: &PathBuf| {
+        let (name, suite) = (folder.display().to_string(), read_suite(folder)?);
+        match everypath_record::changed_files(folder) {
+            Ok(Some(changed)) if !changed.is_empty() => {
+                Err(Failure::Input(format!("{name}: {}; run `everypath test` again", changed.join("; "))))
+            }
+            Ok(_) => Ok(NamedSuite { name, suite }),
+            Err(error) => Err(Failure::Input(error.to_string())),
+        }
+    };
     let runs = folders.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
     let merged = MergedSuite::merge(&runs).map_err(|error| match error {
         MergeError::Contradictions(_) => Failure::Bug(error.to_string()),

@@ -16,8 +16,8 @@ struct Replay {
     /// How program and configuration differ from those that the tests were made for. The tests are then not run, unless the
     /// user wants that.
     other_setup: Vec<String>,
-    /// The files of the suite that are not as they were written.
-    changed_files: Vec<String>,
+    /// The files of the suite that are not as they were written; none if that cannot be told.
+    changed_files: Option<Vec<String>>,
     tests: Vec<ReplayedTest>,
     /// The verdicts and findings of the suite that the runs refute.
     refuted_verdicts: Vec<String>,
@@ -83,12 +83,12 @@ pub(super) fn run(
 }
 
 /// The changed files of a suite, or of that in whose folder a single test is.
-fn changed_files(tests: &Path) -> Result<Vec<String>, Failure> {
+fn changed_files(tests: &Path) -> Result<Option<Vec<String>>, Failure> {
     if tests.is_dir() {
         return everypath_record::changed_files(tests).map_err(|error| Failure::Input(error.to_string()));
     }
     let suite = tests.parent().and_then(Path::parent);
-    Ok(suite.and_then(|folder| everypath_record::changed_files(folder).ok()).unwrap_or_default())
+    Ok(suite.and_then(|folder| everypath_record::changed_files(folder).ok()).flatten())
 }
 
 /// The tests of a folder, or a single test, which belongs to the suite in whose folder it is; and the suite.
@@ -105,8 +105,9 @@ fn read(tests: &Path) -> Result<(Vec<TestCase>, Option<Suite>), Failure> {
 
 impl Replay {
     fn is_good(&self) -> bool {
-        let Replay { other_setup, changed_files, refuted_verdicts, .. } = self;
-        [other_setup, changed_files, refuted_verdicts].iter().all(|list| list.is_empty())
+        self.other_setup.is_empty()
+            && self.changed_files.as_ref().is_none_or(Vec::is_empty)
+            && self.refuted_verdicts.is_empty()
             && self.different() == 0
     }
 
@@ -116,8 +117,11 @@ impl Replay {
 }
 
 fn print(replay: &Replay, is_run: bool, out: &mut dyn Write) -> Result<(), Failure> {
-    for difference in replay.other_setup.iter().chain(&replay.changed_files) {
+    for difference in replay.other_setup.iter().chain(replay.changed_files.iter().flatten()) {
         writeln!(out, "{difference}")?;
+    }
+    if replay.changed_files.is_none() {
+        writeln!(out, "whether a file was changed cannot be told: there is no files.json with digests")?;
     }
     if !is_run {
         let advice = "give the same file and flags as to `everypath test`, or `--anyway`";

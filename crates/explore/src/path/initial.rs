@@ -73,9 +73,16 @@ pub(crate) struct EntryAssumptions {
     conditions: FxHashSet<Term>,
     /// A term with the inputs of all of them; none if there are none.
     all: Option<Term>,
+    /// The terms of the registers' bytes, whose values are the same under every model of a path.
+    bytes: FxHashSet<Term>,
 }
 
 impl EntryAssumptions {
+    /// The terms of bytes whose values are the same under every model of a path.
+    pub(crate) fn settled(&self) -> &FxHashSet<Term> {
+        &self.bytes
+    }
+
     /// Drops from the conditions of a query those of these assumptions that share no input with another condition.
     ///
     /// The rest is satisfiable if and only if all are: each assumption alone holds where its inputs are zero, it shares inputs
@@ -97,7 +104,7 @@ impl EntryAssumptions {
 
 impl TermHolder for EntryAssumptions {
     fn roots(&self, roots: &mut Roots) {
-        roots.extend(self.conditions.iter().copied().chain(self.all));
+        roots.extend(self.conditions.iter().chain(&self.all).chain(&self.bytes).copied());
     }
 }
 
@@ -115,7 +122,7 @@ pub(crate) fn assume_entry_values(
     let (mut all, mut joined, mut bytes) = (zero, zero, 0);
     let mut assumptions = EntryAssumptions::default();
     for (number, register) in registers.iter().enumerate() {
-        let difference = assume_entry_value(register, state, terms, inputs);
+        let difference = assume_entry_value(register, state, terms, inputs, &mut assumptions.bytes);
         joined = terms.apply(Op::Or, Width::W8, &[joined, difference]);
         bytes += register.range.last - register.range.first + 1;
         if bytes < ASSUMED_TOGETHER && number + 1 < registers.len() {
@@ -133,12 +140,14 @@ pub(crate) fn assume_entry_values(
     assumptions
 }
 
-/// Gives each byte of a register a symbolic difference. Returns the disjunction of all, bit by bit.
+/// Gives each byte of a register a symbolic difference, and collects the terms of the bytes. Returns the disjunction of all
+/// differences, bit by bit.
 fn assume_entry_value(
     register: &AssumedRegister,
     state: &mut State,
     terms: &mut Terms,
     inputs: &mut InputTable,
+    bytes: &mut FxHashSet<Term>,
 ) -> Term {
     let mut joined = terms.constant_u64(0, Width::W8);
     let AddressRange { space, first, last } = register.range;
@@ -154,6 +163,7 @@ fn assume_entry_value(
         let difference = terms.apply(Op::And, Width::W8, &[difference, free]);
         let held = terms.constant_u64(held, Width::W8);
         let term = terms.apply(Op::Xor, Width::W8, &[difference, held]);
+        bytes.insert(term);
         state.shadow_mut(space).set(offset, Some(everypath_machine::TermByte { term, byte: 0 }));
         joined = terms.apply(Op::Or, Width::W8, &[joined, difference]);
     }

@@ -73,7 +73,7 @@ impl SymbolicInputs<'_> {
     pub(crate) fn take_model(&mut self, task: &mut Task, model: Model) {
         self.evaluation.set_model(model.clone());
         task.model = model;
-        task.state.reevaluate(&self.terms, &mut self.evaluation);
+        task.state.reevaluate(&self.terms, &mut self.evaluation, self.entry_assumptions.settled());
     }
 
     /// Marks a path as over-approximate: it keeps its path condition, and cannot be replayed from the entry any more.

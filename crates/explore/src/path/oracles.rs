@@ -12,6 +12,10 @@ use rustc_hash::FxHashMap;
 
 use crate::extensions::Extensions;
 
+/// The oracle for uses of uninitialised memory. It watches every exploration, because the contents assumed for such
+/// memory are an assumption of the verdicts; if the plan leaves it out, it reports no findings.
+pub(crate) const NEVER_WRITTEN: &str = "never-written";
+
 /// A violation that an oracle reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Violation {

@@ -59,8 +59,7 @@ impl FloatModes {
             // Of several writes, the block has only the last one.
             let instructions = block.instructions().map(|(address, _)| Place { address, ..block.place });
             let writers = instructions.filter_map(|place| guest.instruction(place));
-            let is_repeated =
-                !register.has_flags && writers.filter(|single| register.is_put_by(single)).count() > 1;
+            let is_repeated = writers.filter(|single| register.may_be_set_by(single)).count() > 1;
             written.push(WrittenModes { number, is_repeated });
         }
         if !written.is_empty() {
@@ -96,6 +95,18 @@ impl FloatModes {
 }
 
 impl ModeRegister {
+    /// Whether an instruction may set modes. One that writes flags beside them in the same register keeps what it has read there.
+    fn may_be_set_by(&self, instruction: &Block) -> bool {
+        let range = AddressRange::of_value(self.location, self.width);
+        let is_get = |statement: &Statement| match statement {
+            Statement::Get { location, result } => {
+                range.overlaps(&AddressRange::of_value(*location, instruction.width((*result).into())))
+            }
+            _ => false,
+        };
+        self.is_put_by(instruction) && !(self.has_flags && instruction.statements.iter().any(is_get))
+    }
+
     /// Whether a block writes the register.
     fn is_put_by(&self, block: &Block) -> bool {
         let range = AddressRange::of_value(self.location, self.width);

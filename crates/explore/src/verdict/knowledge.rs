@@ -356,6 +356,7 @@ impl<'g> Knowledge<'g> {
         // A library may call any function of the program.
         let Some(map) = self.analysis.map().filter(|_| !self.premises.is_process) else { return false };
         self.indirect_targets.are_resolved(map, &self.coverage)
+            && !self.ends.hide_code(self.guest, Some(map))
             && (!self.ends.may_have_missed_code()
                 || map.is_whole(self.guest) && self.indirect_targets.rest_is_resolved(map))
     }
@@ -398,8 +399,20 @@ impl<'g> Knowledge<'g> {
             return BTreeMap::new();
         }
         let mut all = found.map(|found| found.directions).unwrap_or_default();
+        self.drop_behind_traps(&mut all);
         all.extend(self.proofs.iter().map(|(direction, evidence)| (direction, evidence.clone())));
         all
+    }
+
+    /// Drops exclusions of directions behind traps that paths ran into: value sets take a trap to end the program.
+    fn drop_behind_traps(&self, excluded: &mut BTreeMap<Direction, String>) {
+        let Some(map) = self.analysis.map() else { return };
+        for trap in self.ends.traps() {
+            let Some(blocks) = map.reachable_from(self.guest, trap) else { return excluded.clear() };
+            let behind: BTreeSet<u64> =
+                blocks.into_iter().flat_map(|block| map.instructions_of(block)).collect();
+            excluded.retain(|direction, _| !behind.contains(&direction.branch.0));
+        }
     }
 
     /// The static analysis.
@@ -456,11 +469,12 @@ impl<'g> Knowledge<'g> {
             && self.analysis.map().is_some_and(|map| map.is_exact_and_matched(self.guest))
     }
 
-    /// The directions that value sets exclude, if nothing but the program changes its memory.
+    /// The directions that value sets exclude, if nothing but the program changes its memory, and no path ran into a trap.
     pub(crate) fn exclusions(&self, limits: &QueryLimits) -> Option<(&Map, Exclusions)> {
         let map = self.analysis.map().filter(|_| !self.may_memory_change())?;
         let found = exclusions(map, self.guest, limits)?;
-        (!self.waits_for_others(&found)).then_some((map, found))
+        let has_traps = self.ends.traps().next().is_some();
+        (!has_traps && !self.waits_for_others(&found)).then_some((map, found))
     }
 
     /// Whether the value sets show a spin loop that only something besides the program can end. No path need have come there.
@@ -481,7 +495,7 @@ impl<'g> Knowledge<'g> {
             || self.has_executed_all_code()
             || self.are_indirect_exits_proved()
             || self.analysis.map().is_some_and(|map| map.is_whole(self.guest));
-        is_all && !self.ends.traps_hide_code(self.guest, self.analysis.map())
+        is_all && !self.ends.hide_code(self.guest, self.analysis.map())
     }
 
     /// Whether every known direction is covered, and no code after them can have been missed.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use everypath_environment::Guest;
 use everypath_ir::Place;
-use everypath_machine::{End, FaultReason};
+use everypath_machine::{End, FaultReason, Missing};
 
 use crate::map::static_map::Map;
 use crate::path::task::Task;
@@ -19,6 +19,8 @@ pub(crate) struct PathEnds {
     has_broken_off: bool,
     /// The traps at which paths have ended.
     traps: BTreeSet<Place>,
+    /// Whether a path has ended at an operation without a model, which may lead to code that the graph does not have.
+    has_unmodelled: bool,
 }
 
 impl PathEnds {
@@ -27,7 +29,8 @@ impl PathEnds {
         if !cancelled {
             self.blockers.note(end, task.last, || guest.explain(end));
         }
-        self.has_broken_off |= matches!(end, End::Repeats { .. } | End::Postponed { .. });
+        self.has_broken_off |= cancelled || matches!(end, End::Repeats { .. } | End::Postponed { .. });
+        self.has_unmodelled |= matches!(end, End::Unmodelled { missing: Missing::Operation(_), .. });
         if let End::Faulted { address, reason: FaultReason::Trap(_) } = end {
             self.traps.insert(Place::new(*address, task.at.place.context));
         }
@@ -39,9 +42,20 @@ impl PathEnds {
         !self.blockers.is_empty() || self.has_broken_off
     }
 
+    /// The traps at which paths have ended.
+    pub(crate) fn traps(&self) -> impl Iterator<Item = u64> {
+        self.traps.iter().map(|trap| trap.address)
+    }
+
+    /// Whether a path has ended where code may follow that the control-flow graph does not have: at an operation without a model, or at
+    /// a trap with code behind it.
+    pub(crate) fn hide_code(&self, guest: &Guest, map: Option<&Map>) -> bool {
+        self.has_unmodelled || self.traps_hide_code(guest, map)
+    }
+
     /// Whether there is code after a trap that nothing else leads to. The static analysis takes each trap to end the program; a
     /// debugger continues after a breakpoint.
-    pub(crate) fn traps_hide_code(&self, guest: &Guest, map: Option<&Map>) -> bool {
+    fn traps_hide_code(&self, guest: &Guest, map: Option<&Map>) -> bool {
         let hides_code = |trap: &Place| {
             let next = guest.instruction(*trap).map(|block| Place::new(block.end, trap.context));
             let is_listed = |next: Place| map.is_some_and(|map| map.covers(next.address));

@@ -153,11 +153,14 @@ impl Narrator<'_> {
         }
         let Narrator { file, flags, .. } = self;
         if self.summary().plan["certificates"] == true {
-            writeln!(out, "check: everypath test {file}{flags} (no answer of the solver is certified here)")
+            writeln!(
+                out,
+                "check: everypath test {file} -o repeated{flags} (no answer of the solver is certified here)"
+            )
         } else {
             writeln!(
                 out,
-                "check: everypath test {file} --certificates{flags} (repeats the run and writes a certificate for each answer of the solver)"
+                "check: everypath test {file} --certificates -o repeated{flags} (repeats the run and writes a certificate for each answer of the solver)"
             )
         }
     }

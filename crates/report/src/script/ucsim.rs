@@ -48,7 +48,8 @@ pub(super) fn check(rerun: &Rerun) -> String {
              print \"not as recorded: after \" after \" steps at 0x\" at[after] \", not at \" address; bad = 1\n\
            }}\n\
          }}\n\
-         END {{\n"
+         END {{\n\
+           if (!steps) {{ print \"the simulator ran nothing: does it find the program?\"; exit 1 }}\n"
     );
     for expected in &rerun.expected {
         let _ = writeln!(text, "  expect({}, \"{}\")", expected.after, expected.at);

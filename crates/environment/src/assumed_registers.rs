@@ -95,11 +95,7 @@ impl Guest {
         let convention = description.call.iter().filter(|_| is_called);
         let by_call = convention.flat_map(|call| call.return_address.iter().chain(&call.function_address));
         // Who names an entry, such as `main`, leaves out the code before it, which compiled code relies on.
-        // The entry of a program of which one function is called need not exist.
-        let entry = configuration.entry.as_ref().and_then(|entry| self.address(entry).ok());
-        let entry = entry.map(|entry| self.code_map().given(entry).address);
-        let start = self.program_start().map(|start| start.address);
-        let is_compiled = is_called || entry.is_some_and(|entry| start != Some(entry));
+        let is_compiled = is_called || configuration.entry.is_some();
         let zero = description.call.iter().filter(|_| is_compiled).flat_map(|call| &call.zero);
         let by_reset = description.reset.keys().filter(|_| !is_called);
         let table = self.code_map().vector_table(self.image());

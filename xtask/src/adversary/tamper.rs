@@ -79,8 +79,11 @@ struct Tampered {
     is_shown: bool,
 }
 
+/// A change: what it is, whether the runs of the tests show it, and how it is made.
+type Change<'c> = (&'static str, bool, &'c dyn Fn(&mut Value));
+
 /// Collects the changes of a file that make a difference.
-fn changes(original: &Value, list: &[(&'static str, bool, &dyn Fn(&mut Value))]) -> Vec<Tampered> {
+fn changes(original: &Value, list: &[Change<'_>]) -> Vec<Tampered> {
     let changed = list.iter().filter_map(|(what, is_shown, with)| {
         let mut value = original.clone();
         with(&mut value);

@@ -94,8 +94,11 @@ impl Guest {
         let is_called = configuration.call.is_some();
         let convention = description.call.iter().filter(|_| is_called);
         let by_call = convention.flat_map(|call| call.return_address.iter().chain(&call.function_address));
-        // Who names an entry, such as `main`, leaves out the code before it, which compiled code relies on.
-        let is_compiled = is_called || configuration.entry.is_some();
+        // Who names an entry, such as `main`, leaves out the code before it, which compiled code relies on; but not who names that of
+        // the reset.
+        let named = configuration.entry.as_ref().map(|entry| self.address(entry)).transpose()?;
+        let reset_entry = description.entry.as_ref().and_then(|entry| entry.address);
+        let is_compiled = is_called || named.is_some_and(|entry| reset_entry != Some(entry));
         let zero = description.call.iter().filter(|_| is_compiled).flat_map(|call| &call.zero);
         let by_reset = description.reset.keys().filter(|_| !is_called);
         let table = self.code_map().vector_table(self.image());
@@ -130,7 +133,7 @@ impl Guest {
         let mut found = BTreeMap::new();
         for mode in &self.architecture().description().registers.float_modes {
             let Some((location, width)) = self.architecture().register(&mode.register) else { continue };
-            let endian = self.architecture().layout().spaces[usize::from(location.space.0)].endian;
+            let endian = self.architecture().layout()[location.space].endian;
             for (byte, bits) in mode.bits.to_le_bytes().into_iter().enumerate().take(width.bytes()) {
                 let offset = location.offset.wrapping_add(endian.place(byte, width.bytes()) as u64);
                 *found.entry(Location { offset, ..location }).or_default() |= bits;

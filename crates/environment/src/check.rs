@@ -45,7 +45,7 @@ impl Guest {
         size: u64,
     ) -> Result<(), GuestError> {
         let bytes = if size == 1 { "byte" } else { "bytes" };
-        let (name, of) = (&cell.name, &self.architecture().layout().spaces[usize::from(space.0)]);
+        let (name, of) = (&cell.name, &self.architecture().layout()[space]);
         if size == 0 {
             return Err(GuestError::new(format!(
                 "volatile cell `{name}`: its size is 0; a register has 1 byte or more"

@@ -217,7 +217,7 @@ impl Guest {
             register.ok_or_else(|| GuestError::new(format!("there is no register `{name}`")))
         };
         let space = self.code_space();
-        if architecture.layout().spaces[usize::from(space.0)].endian == Endian::Big {
+        if architecture.layout()[space].endian == Endian::Big {
             return Err(GuestError::new("`[interrupts]` needs a little-endian architecture"));
         }
         let mut enables = BTreeMap::new();

@@ -11,7 +11,7 @@ impl Guest {
             End::Exited { status: 0, .. } => "it reached a stop".to_owned(),
             End::Exited { status, .. } => format!("it exited with status {status}"),
             End::Faulted { reason: FaultReason::Access { space, denied }, .. } => {
-                let space = &self.architecture().layout().spaces[usize::from(space.0)].name;
+                let space = &self.architecture().layout()[*space].name;
                 format!("{} at {space}[{:#x}]", denied.fault, denied.address)
             }
             End::Faulted { reason, .. } => reason.to_string(),
@@ -43,7 +43,7 @@ impl Guest {
         if location.space == self.code_space() {
             return format!("{:#x}", location.offset);
         }
-        let space = &self.architecture().layout().spaces[usize::from(location.space.0)];
+        let space = &self.architecture().layout()[location.space];
         let register = self.architecture().register_around(location);
         match register.filter(|_| space.kind == SpaceKind::Register) {
             Some(register) => format!("the register {register}"),

@@ -104,7 +104,7 @@ impl Guest {
     /// has no code. The run stops there.
     pub(crate) fn return_target(&self, state: &State) -> Result<u64, GuestError> {
         let space = self.code_space();
-        let last = self.architecture().layout().spaces[usize::from(space.0)].size() - 1;
+        let last = self.architecture().layout()[space].size() - 1;
         let last = u64::try_from(last).unwrap_or(u64::MAX).min(self.last_pushed());
         let top = last & !(PAGE - 1);
         let mut address = top;

@@ -111,7 +111,7 @@ impl Guest {
             // An object without a configured address is followed by unmapped memory, so that an overflow faults.
             let gap = if object.address.is_some() { 0 } else { object.size.clamp(LEAST_GAP, LARGEST_GAP) };
             let stride = (object.size + gap).next_multiple_of(ALIGNMENT);
-            let end = self.architecture().layout().spaces[usize::from(space.0)].size();
+            let end = self.architecture().layout()[space].size();
             let step = if end > u128::from(FIRST_PLACE) { FIRST_PLACE } else { SMALL_STEP };
             let start = object.address.unwrap_or(step);
             let mut new = Laid { space, start, size: object.size, stride, count: object.count };
@@ -296,12 +296,12 @@ impl Guest {
     }
 
     fn endian(&self, space: SpaceId) -> Endian {
-        self.architecture().layout().spaces[usize::from(space.0)].endian
+        self.architecture().layout()[space].endian
     }
 
     /// The size of an address of a space in bytes.
     fn address_size(&self, space: SpaceId) -> u64 {
-        let size = self.architecture().layout().spaces[usize::from(space.0)].size();
+        let size = self.architecture().layout()[space].size();
         u64::from((size - 1).max(1).ilog2() + 1).div_ceil(8)
     }
 }

@@ -139,7 +139,7 @@ impl Guest {
         }
         if let Some((register, table)) = self.placed_vectors() {
             let location = Location { space: self.code_space(), offset: register };
-            let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
+            let endian = architecture.layout()[location.space].endian;
             state.put_anyway(location, &Bits::from_u64(table, Width::W32), endian);
         }
         for initial in &configuration.initial {
@@ -232,7 +232,7 @@ impl Guest {
         let (location, width) = architecture
             .register(name)
             .ok_or_else(|| GuestError(format!("there is no register `{name}`")))?;
-        let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
+        let endian = architecture.layout()[location.space].endian;
         state.put_anyway(location, &Bits::from_u64(value, width), endian);
         Ok(())
     }

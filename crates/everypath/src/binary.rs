@@ -6,7 +6,6 @@ use everypath_environment::{AddressOrSymbol, Configuration, Guest};
 use everypath_image::Image;
 use everypath_ir::{Block, Place};
 use everypath_lift::{Architecture, CodeMap, CodeStart, LiftSession, Lifter};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
@@ -196,9 +195,4 @@ impl Binary {
         let blocks = graph.function(found).blocks.iter().map(|block| graph.block(*block));
         Ok(blocks.filter(|block| block.decoded).map(|block| block.place).collect())
     }
-}
-
-/// The hash (SHA-256) of bytes, in hexadecimal.
-pub(crate) fn hash(bytes: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(bytes))
 }

@@ -1,9 +1,8 @@
 //! The code of functions, by name: what a justification refers to, and lapses with.
 
-use crate::binary::hash;
 use crate::locator::{Locator, function_name};
 use everypath_image::SymbolKind;
-use everypath_record::{Address, FunctionDigest};
+use everypath_record::{Address, FunctionDigest, sha256_hexadecimal};
 use std::collections::BTreeSet;
 
 /// Number of hexadecimal digits of a digest.
@@ -33,7 +32,7 @@ impl Locator<'_> {
     /// The first digits of the hash of a function's code.
     pub(crate) fn code_digest(&self, entry: u64) -> Option<String> {
         let size = usize::try_from(self.code_end(entry)?.checked_sub(entry)?).ok()?;
-        let mut digits = hash(&self.image().bytes_at(entry, size)?);
+        let mut digits = sha256_hexadecimal(&self.image().bytes_at(entry, size)?);
         digits.truncate(DIGITS);
         Some(digits)
     }

@@ -1,13 +1,13 @@
 //! The listing of a program for reports: functions of the recovered graph with disassembly and source text.
 
-use crate::binary::{Binary, hash};
+use crate::binary::Binary;
 use crate::error::Error;
 use crate::locator::function_name;
 use everypath_analyze::{BlockId, FunctionId, Graph};
 use everypath_lift::{Conformance, LiftSession, Lifter};
 use everypath_record::{
     Address, CodeListing, ExecutorComparison, InstructionEvidence, ListedBlock, ListedFunction,
-    ListedInstruction, ListedLine, SourceFile, Summary, mnemonic,
+    ListedInstruction, ListedLine, SourceFile, Summary, mnemonic, sha256_hexadecimal,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -125,7 +125,7 @@ fn source_file(path: String, folder: &Path) -> SourceFile {
     let bytes = source_bytes(&path, folder);
     SourceFile {
         lines: bytes.as_deref().map(lines).unwrap_or_default(),
-        hash: bytes.as_deref().map(hash),
+        hash: bytes.as_deref().map(sha256_hexadecimal),
         path,
     }
 }

@@ -1,10 +1,11 @@
 //! Opening an executable: its format, its architecture and its configuration.
 
-use crate::binary::{Binary, hash};
+use crate::binary::Binary;
 use crate::error::Error;
 use everypath_environment::{AddressOrSymbol, Configuration, Guest, GuestError, without_justifications};
 use everypath_image::{Image, ImageFormat, ReadOptions};
 use everypath_lift::{Architecture, Library};
+use everypath_record::sha256_hexadecimal;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -100,7 +101,7 @@ impl OpenOptions {
     /// configuration. Justifications are no part of it: see [`without_justifications`].
     #[must_use]
     pub fn configuration_text(self, text: &[u8]) -> Self {
-        Self { configuration_hash: hash(text), ..self }
+        Self { configuration_hash: sha256_hexadecimal(text), ..self }
     }
 
     /// The text of the `everypath.toml` that the configuration comes from, without justifications. Suites record it, so that
@@ -148,7 +149,7 @@ impl OpenOptions {
 
     /// Makes the program. Errors call it `label`; suites call it `name`.
     fn build(self, bytes: Vec<u8>, name: String, label: String) -> Result<Binary, Error> {
-        let program_hash = hash(&bytes);
+        let program_hash = sha256_hexadecimal(&bytes);
         let options = ReadOptions { format: self.format, base: self.base, entry: self.entry, space: None };
         let file: Arc<[u8]> = bytes.into();
         let image = Image::read(file.clone(), &options)

@@ -134,6 +134,13 @@ const CASES: &[Case] = &[
         kind: "register",
     },
     Case {
+        name: "a register that compiled code expects to be zero, at the entry of the reset: tst r1; brne",
+        architecture: "avr",
+        base: 0,
+        code: "1120 09f4 ffcf ffcf",
+        kind: "register",
+    },
+    Case {
         name: "a flag that a reset leaves undefined: bcs",
         architecture: "6800",
         base: 0x1000,

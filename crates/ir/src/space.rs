@@ -1,6 +1,7 @@
 //! Address spaces and user operations, to which blocks refer by number.
 
 use std::fmt;
+use std::ops::Index;
 
 use crate::Width;
 
@@ -213,6 +214,19 @@ impl Layout {
     pub fn find_space(&self, name: &str) -> Option<SpaceId> {
         let index = self.spaces.iter().position(|space| space.name == name)?;
         u8::try_from(index).ok().map(SpaceId)
+    }
+}
+
+/// The space with an index that comes from this layout; [`Layout::space`] takes any index.
+///
+/// # Panics
+/// If the layout has no such space.
+impl Index<SpaceId> for Layout {
+    type Output = Space;
+
+    #[inline]
+    fn index(&self, id: SpaceId) -> &Space {
+        &self.spaces[usize::from(id.0)]
     }
 }
 

@@ -21,7 +21,7 @@ impl Flags {
         for block in region.blocks.values() {
             for statement in &block.statements {
                 if let Statement::Put { location, value } = statement
-                    && layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Register
+                    && layout[location.space].kind == SpaceKind::Register
                     && block.width(*value).bytes() == 1
                     && bits.len() < LIMIT
                 {
@@ -58,9 +58,7 @@ impl Flags {
                 }
                 // The model of a user operation may read any register.
                 Statement::User { .. } => read = u128::MAX,
-                Statement::Load { space, .. }
-                    if layout.spaces[usize::from(space.0)].kind == SpaceKind::Register =>
-                {
+                Statement::Load { space, .. } if layout[space].kind == SpaceKind::Register => {
                     read = u128::MAX;
                 }
                 _ => {}

@@ -1,7 +1,7 @@
 //! The environment of a qualification: the tool, by the digest of its executable, and the host.
 
+use everypath_record::sha256_hexadecimal;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::path::Path;
 
 /// The tool and the host that a kit was run on.
@@ -35,15 +35,11 @@ impl HostEnvironment {
         HostEnvironment {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             command: command.display().to_string(),
-            command_digest: bytes.as_ref().map_or_else(String::new, |bytes| digest(bytes)),
+            command_digest: bytes.as_ref().map_or_else(String::new, |bytes| sha256_hexadecimal(bytes)),
             command_size: bytes.map_or(0, |bytes| bytes.len() as u64),
             system: name.to_owned(),
             kernel: kernel.trim().to_owned(),
             processor: std::env::consts::ARCH.to_owned(),
         }
     }
-}
-
-fn digest(bytes: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(bytes))
 }

@@ -200,7 +200,7 @@ fn assign(
             let found = architecture.register(name);
             let (location, width) = found.ok_or_else(|| format!("there is no register `{name}`"))?;
             let digits = register_bytes(&assignment.value, width.bytes())?;
-            let space = &architecture.layout().spaces[usize::from(location.space.0)];
+            let space = &architecture.layout()[location.space];
             let is_big = space.endian == everypath::ir::Endian::Big;
             (location, if is_big { digits } else { digits.into_iter().rev().collect() })
         }
@@ -247,7 +247,7 @@ fn compare(
     changed.dedup();
     let counter = architecture.register(&architecture.description().registers.program_counter);
     for location in changed {
-        let space = &architecture.layout().spaces[usize::from(location.space.0)];
+        let space = &architecture.layout()[location.space];
         let is_of_counter = counter.is_some_and(|(start, width)| {
             start.space == location.space
                 && (start.offset..start.offset + width.bytes() as u64).contains(&location.offset)

@@ -8,9 +8,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::FORMAT;
+use crate::digest::sha256_hexadecimal;
 use crate::suite::{SUMMARY, SuiteError, TESTS, problem};
 
 /// The manifest: the list of the written files.
@@ -72,11 +72,6 @@ impl ListedFiles {
     }
 }
 
-/// The digest of a file's contents.
-fn digest(contents: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(contents))
-}
-
 /// The files in the folder of a suite that differ from what Everypath wrote, each in words; `None` if that cannot be told,
 /// because there is no manifest, or one without digests.
 ///
@@ -92,7 +87,7 @@ pub fn changed_files(folder: &Path) -> Result<Option<Vec<String>>, SuiteError> {
     }
     for (path, recorded) in files.into_iter().filter(|(path, _)| is_inside(path)) {
         match fs::read(folder.join(&path)) {
-            Ok(contents) if digest(&contents) == recorded => {}
+            Ok(contents) if sha256_hexadecimal(&contents) == recorded => {}
             Ok(_) => changed.push(format!("{path} was changed after everypath wrote it")),
             Err(_) => changed.push(format!("{path}, which everypath wrote, cannot be read")),
         }
@@ -172,7 +167,7 @@ impl OutputFolder {
                 let _ = fs::remove_dir(parent);
             }
         }
-        let digests = files.iter().map(|file| (file.path.clone(), digest(&file.contents)));
+        let digests = files.iter().map(|file| (file.path.clone(), sha256_hexadecimal(&file.contents)));
         self.list(stage, ListedFiles::Digests(digests.collect()))
     }
 

@@ -27,6 +27,7 @@
 mod address;
 mod code_listing;
 mod code_location;
+mod digest;
 mod executed_code;
 mod expected_outputs;
 mod finding;
@@ -47,6 +48,7 @@ mod verdict;
 pub use address::Address;
 pub use code_listing::{CodeListing, ListedBlock, ListedFunction, ListedInstruction, ListedLine, SourceFile};
 pub use code_location::{CodeLocation, FunctionOffset, SourcePosition};
+pub use digest::sha256_hexadecimal;
 pub use executed_code::{DecidingInput, ExecutedCode, InputDecision, InputRead};
 pub use expected_outputs::{DeviceWrite, ExpectedOutputs, WrittenMemory};
 pub use finding::{Assumption, Finding};

@@ -10,6 +10,11 @@ impl ByteSet {
     /// Every value.
     pub const ALL: ByteSet = ByteSet([u64::MAX; 4]);
 
+    /// A set as its bits, from the least value to the greatest.
+    pub(crate) const fn from_words(words: [u64; 4]) -> ByteSet {
+        ByteSet(words)
+    }
+
     /// Adds a value.
     pub fn insert(&mut self, value: u8) {
         self.0[usize::from(value >> 6)] |= 1 << (value & 63);

@@ -38,6 +38,7 @@ mod simplify;
 mod smtlib;
 mod sweep;
 mod text;
+mod truth_tables;
 mod view;
 
 pub use byte_set::ByteSet;
@@ -52,4 +53,5 @@ pub use pool::Terms;
 pub use smtlib::{Declared, Inexpressible, Script};
 pub use sweep::Sweep;
 pub use text::Text;
+pub use truth_tables::TruthTables;
 pub use view::{Arguments, ArrayView, View};

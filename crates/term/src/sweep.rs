@@ -4,7 +4,7 @@ use everypath_ir::{Op, Width};
 use rustc_hash::FxHashMap;
 
 use crate::node::{Kind, Node};
-use crate::{Evaluation, Input, Model, Term, Terms};
+use crate::{ByteSet, Evaluation, Input, Model, Term, Terms};
 
 /// The number of values of a byte.
 const LANES: usize = 256;
@@ -33,6 +33,21 @@ enum Next {
     Compute,
 }
 
+/// Memoised values of terms over all values of the byte, by the slot of the term.
+#[derive(Default)]
+pub(crate) struct SweptTerms {
+    known: FxHashMap<u32, Swept>,
+    masks: Vec<Mask>,
+    rows: Vec<u64>,
+}
+
+impl SweptTerms {
+    /// The number of words that the values take.
+    pub(crate) fn words(&self) -> usize {
+        self.known.len() + self.masks.len() * (LANES / 64) + self.rows.len()
+    }
+}
+
 /// Evaluates terms for all values of one input byte, with all other bytes fixed by a model.
 ///
 /// A term that does not depend on the byte is evaluated once; every other term is evaluated for all values in one row,
@@ -41,16 +56,52 @@ enum Next {
 pub struct Sweep<'e> {
     evaluation: &'e mut Evaluation,
     input: Input,
-    swept: FxHashMap<u32, Swept>,
-    masks: Vec<Mask>,
-    rows: Vec<u64>,
+    swept: SweptTerms,
 }
 
 impl<'e> Sweep<'e> {
     /// Sweeps a byte of a model. The evaluation keeps that model, with an arbitrary value of the byte.
     pub fn new(evaluation: &'e mut Evaluation, model: Model, input: Input) -> Sweep<'e> {
         evaluation.set_model(model);
-        Sweep { evaluation, input, swept: FxHashMap::default(), masks: Vec::new(), rows: Vec::new() }
+        Sweep::resume(evaluation, input, SweptTerms::default())
+    }
+
+    /// Continues with the memoised values of an earlier sweep of the same byte, under a model that agrees in all other bytes of the terms.
+    pub(crate) fn resume(evaluation: &'e mut Evaluation, input: Input, swept: SweptTerms) -> Sweep<'e> {
+        Sweep { evaluation, input, swept }
+    }
+
+    /// The memoised values, to resume with.
+    pub(crate) fn into_swept(self) -> SweptTerms {
+        self.swept
+    }
+
+    /// The values under which a condition holds, of all values of the byte.
+    pub(crate) fn all_values(&mut self, terms: &Terms, condition: Term) -> ByteSet {
+        let lanes: [u8; LANES] = std::array::from_fn(|lane| lane as u8);
+        let swept = match self.sweep(terms, condition.slot(), &lanes) {
+            Some(swept) => swept,
+            None => self.evaluate_each(terms, condition, &lanes),
+        };
+        ByteSet::from_words(self.mask(swept))
+    }
+
+    /// Evaluates a condition under one value after the other.
+    fn evaluate_each(&mut self, terms: &Terms, condition: Term, lanes: &[u8]) -> Swept {
+        let mut mask = [0; LANES / 64];
+        for lane in lanes {
+            self.evaluation.set_byte(self.input, *lane);
+            mask[usize::from(*lane) / 64] |=
+                u64::from(self.evaluation.holds(terms, condition)) << (lane % 64);
+        }
+        let swept = self.keep(mask);
+        self.swept.known.insert(condition.slot(), swept);
+        swept
+    }
+
+    fn keep(&mut self, mask: Mask) -> Swept {
+        self.swept.masks.push(mask);
+        Swept::Mask(self.swept.masks.len() - 1)
     }
 
     /// Retains the values under which a condition holds. Once removed, a value must not be passed again.
@@ -75,8 +126,8 @@ impl<'e> Sweep<'e> {
     fn value(&self, swept: Swept, lane: usize) -> u64 {
         match swept {
             Swept::Same(value) => value,
-            Swept::Mask(mask) => self.masks[mask][lane / 64] >> (lane % 64) & 1,
-            Swept::Row(row) => self.rows[row + lane],
+            Swept::Mask(mask) => self.swept.masks[mask][lane / 64] >> (lane % 64) & 1,
+            Swept::Row(row) => self.swept.rows[row + lane],
         }
     }
 
@@ -85,7 +136,7 @@ impl<'e> Sweep<'e> {
     fn sweep(&mut self, terms: &Terms, slot: u32, lanes: &[u8]) -> Option<Swept> {
         let mut work = vec![slot];
         while let Some(&slot) = work.last() {
-            if self.swept.contains_key(&slot) {
+            if self.swept.known.contains_key(&slot) {
                 work.pop();
                 continue;
             }
@@ -106,9 +157,9 @@ impl<'e> Sweep<'e> {
                 Swept::Same(self.evaluation.slot_value(terms, slot))
             };
             work.pop();
-            self.swept.insert(slot, swept);
+            self.swept.known.insert(slot, swept);
         }
-        self.swept.get(&slot).copied()
+        self.swept.known.get(&slot).copied()
     }
 
     fn depends(&self, terms: &Terms, slot: u32) -> bool {
@@ -117,7 +168,7 @@ impl<'e> Sweep<'e> {
 
     /// The next step of sweeping a term that depends on the byte; `None` if it reads an array that does.
     fn next(&self, terms: &Terms, node: &Node) -> Option<Next> {
-        let known = |slot: u32| self.swept.get(&slot).copied();
+        let known = |slot: u32| self.swept.known.get(&slot).copied();
         let forward = |slot: u32| known(slot).map_or(Next::Slot(slot), Next::Known);
         let arguments = match node.kind {
             Kind::Read if self.depends(terms, node.arguments[0]) => return None,
@@ -160,7 +211,7 @@ impl<'e> Sweep<'e> {
             Kind::Read => {
                 let array = node.arguments[0];
                 self.evaluation.slot_value(terms, array);
-                let index = self.swept[&node.arguments[1]];
+                let index = self.swept.known[&node.arguments[1]];
                 self.row(lanes, |sweep, lane| {
                     u64::from(sweep.evaluation.read(terms, array, sweep.value(index, lane)))
                 })
@@ -168,7 +219,7 @@ impl<'e> Sweep<'e> {
             Kind::Apply(op) => {
                 let mut arguments = [Swept::Same(0); 3];
                 for (place, slot) in arguments.iter_mut().zip(node.slots()) {
-                    *place = self.swept[slot];
+                    *place = self.swept.known[slot];
                 }
                 self.apply(op, node.width, terms.nodes[node.arguments[0] as usize].width, arguments, lanes)
             }
@@ -202,25 +253,24 @@ impl<'e> Sweep<'e> {
                 mask[lane / 64] |= op.apply_word(width, argument, a, b, c) << (lane % 64);
             }
         }
-        self.masks.push(mask);
-        Swept::Mask(self.masks.len() - 1)
+        self.keep(mask)
     }
 
     /// The bits of a term of one bit.
     fn mask(&self, swept: Swept) -> Mask {
         match swept {
             Swept::Same(value) => [value.wrapping_neg(); LANES / 64],
-            Swept::Mask(mask) => self.masks[mask],
+            Swept::Mask(mask) => self.swept.masks[mask],
             Swept::Row(_) => unreachable!("a term of one bit has a mask"),
         }
     }
 
     fn row(&mut self, lanes: &[u8], value: impl Fn(&Sweep<'_>, usize) -> u64) -> Swept {
         self.evaluation.count(lanes.len());
-        let row = self.rows.len();
-        self.rows.resize(row + LANES, 0);
+        let row = self.swept.rows.len();
+        self.swept.rows.resize(row + LANES, 0);
         for lane in lanes.iter().map(|lane| usize::from(*lane)) {
-            self.rows[row + lane] = value(self, lane);
+            self.swept.rows[row + lane] = value(self, lane);
         }
         Swept::Row(row)
     }

@@ -1,6 +1,7 @@
 //! Dominators by semi-NCA (Georgiadis, Tarjan & Werneck 2006), post-dominators and natural loops of one function.
 
 use super::node::{BlockId, FunctionId};
+use super::reachability::mark_reachable;
 use super::whole::Graph;
 use rustc_hash::FxHashMap;
 
@@ -65,12 +66,8 @@ impl Flow {
 
     /// Which blocks a block reaches; it reaches itself.
     fn reached_from(&self, block: u32) -> Vec<bool> {
-        let (mut reached, mut open) = (vec![false; self.len()], vec![block]);
-        while let Some(block) = open.pop() {
-            if !std::mem::replace(&mut reached[block as usize], true) {
-                open.extend(self.successors(block));
-            }
-        }
+        let mut reached = vec![false; self.len()];
+        mark_reachable(&mut reached, vec![block], |block| self.successors(block).iter().copied());
         reached
     }
 
@@ -86,19 +83,15 @@ impl Flow {
         }
         lists[count] = (0..count as u32).filter(|block| self.successors(*block).is_empty()).collect();
         let mut reached = vec![false; count];
-        let mut stack: Vec<u32> = lists[count].clone();
+        let mut from = lists[count].clone();
         let mut last = count;
         loop {
-            while let Some(block) = stack.pop() {
-                if !std::mem::replace(&mut reached[block as usize], true) {
-                    stack.extend(&lists[block as usize]);
-                }
-            }
+            mark_reachable(&mut reached, from, |block| lists[block as usize].iter().copied());
             // Take the highest number left: of a loop, the block found last.
             let Some(left) = (0..last).rev().find(|block| !reached[*block]) else { break };
             last = left + 1;
             lists[count].push(left as u32);
-            stack.push(left as u32);
+            from = vec![left as u32];
         }
         let blocks = self.blocks.clone();
         Self::new(blocks, &lists)

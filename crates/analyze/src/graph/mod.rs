@@ -6,6 +6,7 @@ mod flow;
 mod lift;
 mod node;
 mod order;
+mod reachability;
 #[cfg(test)]
 mod sample;
 mod whole;

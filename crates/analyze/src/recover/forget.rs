@@ -53,14 +53,8 @@ impl Builder<'_> {
 
     /// Erases blocks that no function reaches, such as targets of jumps that were split or got other targets.
     pub(super) fn forget_orphans(&mut self) {
-        let mut is_reached = vec![false; self.graph.len()];
-        let mut open: Vec<BlockId> =
-            self.evidence.keys().filter_map(|place| self.graph.find(*place)).collect();
-        while let Some(block) = open.pop() {
-            if !std::mem::replace(&mut is_reached[block.index()], true) {
-                open.extend(self.graph.successors(block).map(|edge| edge.to));
-            }
-        }
+        let entries = self.evidence.keys().filter_map(|place| self.graph.find(*place));
+        let is_reached = self.graph.reachable_from(entries);
         let is_orphan = |block: &BlockId| !is_reached[block.index()] && self.graph.block(*block).decoded;
         let orphans: Vec<BlockId> = self.graph.blocks().filter(is_orphan).collect();
         for block in orphans {

@@ -226,7 +226,7 @@ impl<'p> JumpTableResolver<'_, 'p> {
                 walk
             }
         };
-        let endian = self.program.architecture().layout().spaces[usize::from(register.space.0)].endian;
+        let endian = self.program.architecture().layout()[register.space].endian;
         let held = walk.get_place(register, register_width, endian);
         let before = match offset {
             None => self.constants(&walk, block, held, depth).map(Before::Put),

@@ -94,7 +94,7 @@ impl<'p> Walk<'p> {
         let architecture = self.program.architecture();
         let convention = architecture.description().call.as_ref();
         let names = convention.map_or(&[][..], |call| call.preserved.as_slice());
-        let endian = |location: Location| architecture.layout().spaces[usize::from(location.space.0)].endian;
+        let endian = |location: Location| architecture.layout()[location.space].endian;
         let kept: Vec<(Location, Width)> =
             names.iter().filter_map(|name| architecture.register(name)).collect();
         let saved: Vec<(Location, Width, Expression)> = kept
@@ -262,7 +262,7 @@ impl<'p> Walk<'p> {
     }
 
     fn is_register(&self, space: SpaceId) -> bool {
-        let kind = self.program.architecture().layout().spaces[usize::from(space.0)].kind;
+        let kind = self.program.architecture().layout()[space].kind;
         kind != SpaceKind::Memory
     }
 
@@ -361,7 +361,7 @@ impl<'p> Walk<'p> {
     }
 
     fn address_of(&mut self, space: SpaceId, offset: u64) -> Expression {
-        let width = self.program.architecture().layout().spaces[usize::from(space.0)].offset_width();
+        let width = self.program.architecture().layout()[space].offset_width();
         self.store.constant(Bits::from_u64(offset, width))
     }
 

@@ -76,7 +76,7 @@ impl Claim<'_> {
     /// The values that the claim assumes for a register or memory location before the block.
     pub fn number(&self, location: Location, width: Width) -> Number {
         let layout = self.layout();
-        let is_memory = layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Memory;
+        let is_memory = layout[location.space].kind == SpaceKind::Memory;
         if self.is_volatile(location, width) {
             return Number::all(width);
         }

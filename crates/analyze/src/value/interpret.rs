@@ -48,7 +48,7 @@ impl<'a> Interpreter<'a> {
     }
 
     fn is_memory(&self, space: SpaceId) -> bool {
-        self.layout().spaces[usize::from(space.0)].kind == SpaceKind::Memory
+        self.layout()[space].kind == SpaceKind::Memory
     }
 
     fn trusted(&self) -> bool {

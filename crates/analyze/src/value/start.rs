@@ -24,7 +24,7 @@ impl EntryState {
         let mut start = Self::default();
         let mut places: Vec<AddressRange> = Vec::new();
         for (_, location, width) in architecture.registers() {
-            if layout.spaces[usize::from(location.space.0)].kind == SpaceKind::Register {
+            if layout[location.space].kind == SpaceKind::Register {
                 places.push(AddressRange::of_value(location, width));
             }
         }
@@ -121,7 +121,7 @@ impl EntryState {
         });
         match held.filter(|_| size <= 8) {
             Some(bytes) => {
-                let endian = layout.spaces[usize::from(location.space.0)].endian;
+                let endian = layout[location.space].endian;
                 Number::one(width, endian.number(bytes))
             }
             None => Number::all(width),

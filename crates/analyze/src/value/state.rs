@@ -22,7 +22,7 @@ pub struct AbstractState {
 }
 
 fn endian(layout: &Layout, space: SpaceId) -> Endian {
-    layout.spaces[usize::from(space.0)].endian
+    layout[space].endian
 }
 
 impl AbstractState {

@@ -70,7 +70,7 @@ pub(crate) struct Check<'c> {
 }
 
 fn number(state: &mut State, program: &Program<'_>, location: Location, width: Width) -> Option<u64> {
-    let space = &program.architecture().layout().spaces[usize::from(location.space.0)];
+    let space = &program.architecture().layout()[location.space];
     let size = width.bytes();
     if size > 8 {
         return None;
@@ -148,7 +148,7 @@ impl<'c> Check<'c> {
         frame: &mut Frame,
     ) -> Result<(), String> {
         let layout = self.program.architecture().layout();
-        let is_memory = |space: SpaceId| layout.spaces[usize::from(space.0)].kind == SpaceKind::Memory;
+        let is_memory = |space: SpaceId| layout[space].kind == SpaceKind::Memory;
         for (location, value) in held.cells().filter(|(location, _)| is_memory(location.space)) {
             self.cell(place, location, value, state, frame)?;
         }

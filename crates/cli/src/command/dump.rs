@@ -12,7 +12,7 @@ pub(super) fn registers(architecture: &Architecture, state: &mut State) -> Vec<R
         if architecture.register_name(location, width) != Some(name) {
             continue;
         }
-        let endian = architecture.layout().spaces[usize::from(location.space.0)].endian;
+        let endian = architecture.layout()[location.space].endian;
         match state.get(location, width, endian) {
             Ok(value) if !value.is_zero() => {
                 values.push(RegisterValue { name: name.to_owned(), value: value.to_string() });

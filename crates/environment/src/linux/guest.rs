@@ -94,7 +94,6 @@ impl Guest {
         let input_files: Vec<_> = input_files.into_iter().map(Arc::new).collect();
         let files = HostFiles::new(settings.root.clone(), &input_files);
         let linker = self.linker(&files, interface.addresses.linker)?;
-        let spaces = &self.architecture().layout().spaces;
         Ok(Some(Linux {
             number: register(&interface.number)?,
             arguments: interface.arguments.iter().map(|name| register(name)).collect::<Result<_, _>>()?,
@@ -110,7 +109,7 @@ impl Guest {
                 .collect::<Result<_, GuestError>>()?,
             calls: calls.collect(),
             space,
-            endian: spaces[usize::from(space.0)].endian,
+            endian: self.architecture().layout()[space].endian,
             word: self.image().machine().map_or(8, |machine| usize::from(machine.class.bytes())),
             stdin,
             files,

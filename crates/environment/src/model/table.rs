@@ -73,7 +73,7 @@ impl Table {
         let architecture = setup.architecture;
         let space = architecture.spaces().get(architecture.specification().default_space());
         let space = space.ok_or("the architecture has no code space")?;
-        let endian = architecture.layout().spaces[usize::from(space.0)].endian;
+        let endian = architecture.layout()[space].endian;
         let registers =
             parameters.registers.iter().map(|name| setup.register(name)).collect::<Result<_, _>>()?;
         Ok(Self { parameters, registers, bytes, space, endian })

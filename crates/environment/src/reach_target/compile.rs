@@ -79,7 +79,7 @@ impl Compiler<'_> {
             ExpressionKind::Name(name) => self.name(name, at),
             ExpressionKind::Memory { space, address, size } => {
                 let id = self.space(space, at)?;
-                let width = self.guest.architecture().layout().spaces[usize::from(id.0)].offset_width();
+                let width = self.guest.architecture().layout()[id].offset_width();
                 let whole = Width::of_bytes(width.bits().div_ceil(8) as usize).unwrap_or(Width::W64);
                 let address = self.value(address, guard)?;
                 let address = self.convert(address, whole);

@@ -189,7 +189,7 @@ impl Binary {
         let layout = self.architecture().layout();
         let entry = |location: Location, size| {
             let is_code = location.space == self.guest.code_space();
-            let space = (!is_code).then(|| layout.spaces[usize::from(location.space.0)].name.clone());
+            let space = (!is_code).then(|| layout[location.space].name.clone());
             Undeclared::new(space, location.offset, size)
         };
         let mut registers = shown.reads.registers(entry, |address| self.function_at(address));

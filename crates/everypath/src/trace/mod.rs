@@ -10,8 +10,9 @@ mod execution;
 mod qemu_log;
 mod suite_tests;
 
-use crate::binary::{Binary, hash};
+use crate::binary::Binary;
 use crate::error::Error;
+use everypath_record::sha256_hexadecimal;
 use std::fs;
 use std::path::Path;
 
@@ -76,7 +77,7 @@ impl Binary {
         let names: Vec<&str> = TRACES.iter().map(|format| format.name).collect();
         let unknown = || refused(format!("it is no trace; the formats are: {}", names.join(", ")));
         let execution = self.parse_trace(format.ok_or_else(unknown)?, &bytes).map_err(refused)?;
-        Ok(ExecutionTrace { name: file.display().to_string(), hash: hash(&bytes), execution })
+        Ok(ExecutionTrace { name: file.display().to_string(), hash: sha256_hexadecimal(&bytes), execution })
     }
 
     /// Reads bytes as a trace of this program in a format.

@@ -2,11 +2,11 @@
 //! that its suite records. So runs of single functions and of the whole program become one coverage.
 
 use super::{ExecutionTrace, RecordedExecution, ReplayedTest};
-use crate::binary::{Binary, hash};
+use crate::binary::Binary;
 use crate::error::Error;
 use everypath_environment::{AddressOrSymbol, Configuration};
 use everypath_explore::{trace, verify};
-use everypath_record::{Suite, Summary, TestCase};
+use everypath_record::{Suite, Summary, TestCase, sha256_hexadecimal};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -156,7 +156,7 @@ impl Binary {
             directions: run.directions,
             executed,
         };
-        let hash = fs::read(&file).map(|bytes| hash(&bytes)).unwrap_or_default();
+        let hash = fs::read(&file).map(|bytes| sha256_hexadecimal(&bytes)).unwrap_or_default();
         Ok(ExecutionTrace { name, hash, execution: RecordedExecution::Replayed(replayed) })
     }
 }

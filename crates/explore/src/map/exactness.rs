@@ -6,9 +6,9 @@ use everypath_analyze::{BlockId, EdgeKind, FunctionId, Program, ValueSets};
 use everypath_environment::Guest;
 use everypath_ir::ExitKind;
 
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 
-impl Map {
+impl ProgramMap {
     /// The value sets, if they and the graph hold for every execution: every indirect exit is resolved, because an unknown edge
     /// could bring other values; no limit was reached, of the graph or of the analysis of a function, and nothing is missing in the
     /// graph; the program does not write its code, and nothing else its memory. Execution is taken to end at a trap that other code

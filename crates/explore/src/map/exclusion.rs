@@ -10,7 +10,7 @@ use everypath_record::{Address, Direction};
 use everypath_solve::{Answer, QueryLimits, SolverStack};
 
 use crate::map::evidence::check_claim;
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 use crate::map::wait::has_wait_loop;
 
 /// The directions and blocks that value sets exclude, and those values as evidence. A solver has confirmed each: no state with such
@@ -32,7 +32,7 @@ impl Exclusions {
     }
 
     /// Whether no path to a place remains. The graph must have the place.
-    pub(crate) fn cut(&self, map: &Map, place: WaypointPlace) -> bool {
+    pub(crate) fn cut(&self, map: &ProgramMap, place: WaypointPlace) -> bool {
         let blocks = map.blocks_of_place(place);
         let is_cut = !blocks.is_empty() && blocks.iter().all(|block| !self.live.contains(block));
         match place {
@@ -47,7 +47,7 @@ impl Exclusions {
 
 /// The directions and blocks that value sets exclude; none if the graph or the values are not exact: an unknown edge could bring
 /// other values.
-pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Option<Exclusions> {
+pub(crate) fn exclusions(map: &ProgramMap, guest: &Guest, limits: &QueryLimits) -> Option<Exclusions> {
     let mut excluded = BTreeMap::new();
     let program = Program::new(guest.shared_architecture(), guest.image())?;
     let values = map.exact_values(guest, &program)?;
@@ -100,7 +100,7 @@ pub(crate) fn exclusions(map: &Map, guest: &Guest, limits: &QueryLimits) -> Opti
 
 /// Adds the directions of an exit of a block, or of all its exits, to those excluded.
 fn exclude(
-    map: &Map,
+    map: &ProgramMap,
     block: BlockId,
     exit: Option<u8>,
     evidence: &str,

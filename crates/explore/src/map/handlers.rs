@@ -7,8 +7,9 @@ use everypath_environment::{Controller, Guest, Handler};
 use everypath_ir::{AddressRange, Bits, ExitKind, Location, Operand, Place, Statement};
 use everypath_record::{Address, Direction};
 
+use crate::map::escapes::{Escape, escape_of};
 use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 
 /// Maximum number of basic blocks of one handler; a larger one counts as writing anywhere.
 const BLOCKS: usize = 5_000;
@@ -72,7 +73,7 @@ pub(crate) struct Handlers {
 
 impl Handlers {
     /// Recovers the interrupt handlers of a guest.
-    pub(crate) fn recover(guest: &Guest, entry: Place, map: Option<&Map>) -> Handlers {
+    pub(crate) fn recover(guest: &Guest, entry: Place, map: Option<&ProgramMap>) -> Handlers {
         let mut each: Vec<HandlerCode> = Vec::new();
         let mut handlers = guest.handlers();
         let mut seen = BTreeSet::new();
@@ -81,7 +82,7 @@ impl Handlers {
         let (Some(program), false) = (program, handlers.is_empty()) else {
             return Handlers::default();
         };
-        let reached = map.map(Map::instructions).unwrap_or_default();
+        let reached = map.map(ProgramMap::instructions).unwrap_or_default();
         // Where vectors are themselves executed, a program without interrupts uses that memory for other code. From the first
         // vector on that the program reaches by itself, only code that returns from an interrupt is a handler, and functions of a
         // program that lets the processor take interrupts: a handler may also end as a function does.
@@ -100,7 +101,7 @@ impl Handlers {
         for handler in handlers {
             let is_doubtful = executed(&handler) && end.is_some_and(|end| handler.vector >= end);
             let (is_used, is_called) = (is_used(&&handler), called.contains(&handler.vector));
-            let (found, run) = code(&program, handler, (entry, &reached), &conditions);
+            let (found, run) = code((guest, &program), handler, (entry, &reached), &conditions);
             let is_handler = match conditions.is_empty() {
                 true => !is_used,
                 false => found.returns_from_interrupt || is_called,
@@ -186,7 +187,7 @@ fn interrupt_conditions(guest: &Guest) -> Vec<Location> {
 }
 
 /// Whether a program writes one of these registers, besides zero: it may let the processor take interrupts.
-fn allows_interrupts(map: &Map, program: &Program<'_>, conditions: &[Location]) -> bool {
+fn allows_interrupts(map: &ProgramMap, program: &Program<'_>, conditions: &[Location]) -> bool {
     let allows = |block: BlockId| {
         let mut session = program.lifter().session();
         let Ok(lifted) = map.graph.lift(block, program, &mut session) else { return true };
@@ -207,7 +208,7 @@ fn writes_one_of(program: &Program<'_>, at: Place, registers: &[Location]) -> bo
 
 /// Analyses the code of a handler. Returns its instructions, too.
 fn code(
-    program: &Program<'_>,
+    (guest, program): (&Guest, &Program<'_>),
     handler: Handler,
     (entry, reached): (Place, &BTreeSet<u64>),
     conditions: &[Location],
@@ -243,11 +244,9 @@ fn code(
         instructions += graph.instructions(block).count();
         run.extend(graph.instructions(block).map(|(address, _)| address));
         effects_of(program, &graph, &values, block, &kept, &mut effects);
-        let resolved = |exit: &everypath_analyze::IndirectExit| {
-            exit.kind == ExitKind::Return || exit.state.is_resolved()
-        };
-        if graph.hole(block).is_some() || !graph.indirect_exits_of(block).iter().all(resolved) {
-            // Unresolved code may write anything.
+        // A trap is taken to end the handler.
+        if matches!(escape_of(&graph, guest, block), Some(Escape::Hole | Escape::UnresolvedExit)) {
+            // Unlisted code may write anything.
             effects.written.insert(Written::Anywhere);
         }
         let branch = graph.instructions(block).last().map(|(address, _)| Address(address));

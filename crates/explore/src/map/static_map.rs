@@ -1,5 +1,6 @@
 //! The static analysis beside an exploration: control-flow graph and value sets, indexed by branch.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +16,7 @@ use everypath_record::{Address, Direction};
 use rustc_hash::FxHashMap;
 
 use crate::map::branches::CodeBranches;
+use crate::map::escapes::{BehindTrap, Escape, behind_trap, code_at, escape_of};
 use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
 
 /// Maximum number of basic blocks of a graph: exploration does not wait for larger ones.
@@ -27,7 +29,7 @@ const ANALYSED: usize = 20_000;
 const ROUNDS: usize = 16;
 
 /// The control-flow graph with its value sets, indexed by branch.
-pub(crate) struct Map {
+pub(crate) struct ProgramMap {
     pub(super) graph: Graph,
     /// The entry, and functions that code outside of the file has called.
     entries: Vec<Place>,
@@ -45,11 +47,13 @@ pub(crate) struct Map {
     by_branch: HashMap<u64, Vec<BlockId>>,
     /// Number of changes of the graph.
     generation: u64,
+    /// Whether nothing escapes from the graph of this generation, once that was asked.
+    is_whole: OnceCell<bool>,
     /// Cache of instructions lifted alone.
     singles: FxHashMap<Place, Option<Arc<Block>>>,
 }
 
-impl Map {
+impl ProgramMap {
     /// Recovers the graph of a guest from its entry. In the entry state, bytes that depend on input have terms.
     pub(crate) fn recover(
         guest: &Guest,
@@ -57,7 +61,7 @@ impl Map {
         volatile: AddressSet,
         state: &mut everypath_machine::State,
         stop: &Arc<AtomicBool>,
-    ) -> Option<Map> {
+    ) -> Option<ProgramMap> {
         let program = Program::new(guest.shared_architecture(), guest.image())?;
         let start = Arc::new(EntryState::of(state, guest.architecture()));
         let options = AnalysisOptions {
@@ -79,7 +83,7 @@ impl Map {
         let singles = FxHashMap::default();
         let regions = state.regions(guest.code_space()).cloned();
         let (values, distrusted) = (None, is_process);
-        Some(Map {
+        Some(ProgramMap {
             graph,
             entries,
             is_process,
@@ -89,6 +93,7 @@ impl Map {
             regions,
             by_branch,
             generation: 0,
+            is_whole: OnceCell::new(),
             singles,
         })
     }
@@ -194,8 +199,14 @@ impl Map {
                 break;
             }
         }
+        self.note_change();
+    }
+
+    /// Computes anew what depends on the graph, which has changed.
+    fn note_change(&mut self) {
         self.by_branch = by_branch(&self.graph);
         self.generation += 1;
+        self.is_whole = OnceCell::new();
     }
 
     /// Whether the graph reaches code that may install interrupt handlers: an operation without a model, or a write of what determines
@@ -246,7 +257,7 @@ impl Map {
         self.generation
     }
 
-    /// Whether [`Map::deepen`] has nothing to add.
+    /// Whether [`ProgramMap::deepen`] has nothing to add.
     pub(crate) fn is_deep(&self) -> bool {
         self.is_process || self.values.is_some() || self.graph.len() > ANALYSED
     }
@@ -268,8 +279,7 @@ impl Map {
         }
         if self.graph.learn(&program, &findings) {
             self.values = None;
-            self.by_branch = by_branch(&self.graph);
-            self.generation += 1;
+            self.note_change();
         }
     }
 
@@ -416,25 +426,22 @@ impl Map {
         exits
     }
 
-    /// Whether the graph was recovered without a limit being reached and without holes, and hides no code behind a trap.
+    /// Whether the graph was recovered without a limit being reached, and nothing escapes from it but by indirect exits.
     pub(crate) fn is_whole(&self, guest: &Guest) -> bool {
-        !self.graph.limit_reached()
-            && self.reached().into_iter().all(|block| {
-                self.graph.hole(block).is_none() && !matches!(self.behind_trap(guest, block), Some(None))
-            })
+        *self.is_whole.get_or_init(|| {
+            let may_lack_code =
+                |block| matches!(escape_of(&self.graph, guest, block), Some(Escape::Hole | Escape::Trap));
+            !self.graph.limit_reached() && !self.reached().into_iter().any(may_lack_code)
+        })
     }
 
-    /// Where execution continues behind a block with a trap, if what handles it returns, as a debugger does from a breakpoint. The
-    /// inner option is `None` if there is code that the graph does not have.
-    fn behind_trap(&self, guest: &Guest, block: BlockId) -> Option<Option<BlockId>> {
-        if !self.graph.ends_execution(block) {
-            return None;
-        }
-        let node = self.graph.block(block);
-        let next = Place::new(node.end, node.place.context);
-        match self.graph.containing_anyhow(next) {
-            Some(behind) => Some(Some(behind)),
-            None => guest.instruction(next).is_some().then_some(None),
+    /// Whether there is code behind a trap that the graph does not reach from the entry. The static analysis takes each trap to end
+    /// the program; a debugger continues after a breakpoint.
+    pub(crate) fn lacks_code_behind(&self, guest: &Guest, next: Place) -> bool {
+        match code_at(&self.graph, guest, next) {
+            BehindTrap::Listed(_) => !self.covers(next.address),
+            BehindTrap::Unlisted => true,
+            BehindTrap::Nothing => false,
         }
     }
 
@@ -504,17 +511,14 @@ impl Map {
             if std::mem::replace(&mut seen[block.0 as usize], true) {
                 continue;
             }
-            if self.graph.hole(block).is_some() {
+            if escape_of(&self.graph, guest, block).is_some() {
                 return None;
             }
-            if let Some(behind) = self.behind_trap(guest, block) {
-                open.push(behind?);
+            if let Some(BehindTrap::Listed(behind)) = behind_trap(&self.graph, guest, block) {
+                open.push(behind);
             }
             found.push(block);
             for indirect in self.graph.indirect_exits_of(block) {
-                if indirect.kind != ExitKind::Return && !indirect.state.is_resolved() {
-                    return None;
-                }
                 // A return may lead to the code after any call.
                 if indirect.kind == ExitKind::Return && !std::mem::replace(&mut returned, true) {
                     let behind = self.graph.edges().filter(|edge| edge.kind.is_call_continuation());

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use everypath_analyze::{BlockId, EdgeKind, Program};
 use everypath_ir::{Block, Location, SpaceKind, Statement};
 
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 
 /// A loop of more basic blocks does more than wait.
 const BLOCKS: usize = 16;
@@ -25,13 +25,18 @@ enum Effect {
 }
 
 /// Whether one of the blocks with dead exits is in a wait loop that no other exit leaves.
-pub(super) fn has_wait_loop(map: &Map, program: &Program<'_>, dead: &BTreeSet<(BlockId, u8)>) -> bool {
+pub(super) fn has_wait_loop(map: &ProgramMap, program: &Program<'_>, dead: &BTreeSet<(BlockId, u8)>) -> bool {
     let blocks: BTreeSet<BlockId> = dead.iter().map(|(block, _)| *block).collect();
     blocks.into_iter().any(|block| is_wait_loop(map, program, block, dead))
 }
 
 /// Whether the blocks after a block, without dead exits, are a wait loop that has it.
-fn is_wait_loop(map: &Map, program: &Program<'_>, head: BlockId, dead: &BTreeSet<(BlockId, u8)>) -> bool {
+fn is_wait_loop(
+    map: &ProgramMap,
+    program: &Program<'_>,
+    head: BlockId,
+    dead: &BTreeSet<(BlockId, u8)>,
+) -> bool {
     let (mut seen, mut open) = (BTreeSet::from([head]), vec![head]);
     let (mut comes_back, mut reads) = (false, false);
     while let Some(block) = open.pop() {
@@ -56,7 +61,7 @@ fn is_wait_loop(map: &Map, program: &Program<'_>, head: BlockId, dead: &BTreeSet
     comes_back && reads
 }
 
-fn effect(map: &Map, program: &Program<'_>, block: BlockId) -> Effect {
+fn effect(map: &ProgramMap, program: &Program<'_>, block: BlockId) -> Effect {
     if map.graph.hole(block).is_some() || !map.graph.indirect_exits_of(block).is_empty() {
         return Effect::Changes;
     }

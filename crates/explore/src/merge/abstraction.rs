@@ -104,7 +104,7 @@ impl Abstraction {
             .map(|task| {
                 let conditions = task.path_condition.conditions().into_iter();
                 let own = conditions.filter(|condition| !inputs.unwritten_assumptions.contains(condition));
-                PathValues::of(&mut inputs.terms, &mut inputs.evaluation, &mut self.cache, own)
+                PathValues::of(&mut inputs.terms, &mut self.cache, own)
             })
             .collect();
         let mut differing: Vec<Differing> = Vec::new();

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use everypath_term::{ByteSet, Evaluation, Input, Model, Sweep, Term, Terms};
+use everypath_term::{ByteSet, Evaluation, Input, Model, Term, Terms, TruthTables};
 use rustc_hash::FxHashMap;
 
 /// The values of terms that depend on one input byte.
 #[derive(Default)]
 pub(super) struct ValueCache {
     /// The bytes under which conditions hold.
-    sets: FxHashMap<Term, ByteSet>,
+    sets: TruthTables,
     /// The values of terms if the byte is one of a set, in ascending order.
     lists: FxHashMap<(Term, ByteSet), Rc<[u64]>>,
     /// The number of collections at which the terms were valid.
@@ -17,28 +17,9 @@ pub(super) struct ValueCache {
 }
 
 impl ValueCache {
-    fn follow_collections(&mut self, terms: &Terms) {
-        if self.collections != terms.collections() {
-            self.sets.clear();
-            self.lists.clear();
-            self.collections = terms.collections();
-        }
-    }
-
-    /// The values of the only input byte of a condition under which it holds.
-    pub(super) fn set(
-        &mut self,
-        terms: &Terms,
-        evaluation: &mut Evaluation,
-        condition: Term,
-        input: Input,
-    ) -> ByteSet {
-        self.follow_collections(terms);
-        *self.sets.entry(condition).or_insert_with(|| {
-            let mut values: Vec<u8> = (0..=255).collect();
-            Sweep::new(evaluation, Model::new(), input).retain(terms, condition, &mut values);
-            values.into_iter().collect()
-        })
+    /// The values of the only input byte of a condition under which it holds; `None` if it has several.
+    pub(super) fn set(&mut self, terms: &Terms, condition: Term) -> Option<ByteSet> {
+        self.sets.of(terms, condition)
     }
 
     /// The values of a term of at most 64 bits whose only input byte is one of a set, in ascending order.
@@ -49,7 +30,10 @@ impl ValueCache {
         term: Term,
         (input, set): (Input, ByteSet),
     ) -> Option<Rc<[u64]>> {
-        self.follow_collections(terms);
+        if self.collections != terms.collections() {
+            self.collections = terms.collections();
+            self.lists.clear();
+        }
         if let Some(known) = self.lists.get(&(term, set)) {
             return Some(known.clone());
         }

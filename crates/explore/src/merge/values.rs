@@ -168,18 +168,15 @@ impl PathValues {
     /// Divides conditions.
     pub(super) fn of(
         terms: &mut Terms,
-        evaluation: &mut Evaluation,
         cache: &mut ValueCache,
         conditions: impl IntoIterator<Item = Term>,
     ) -> PathValues {
         let (mut bytes, mut relations) = (BTreeMap::<Input, ByteSet>::new(), Vec::new());
         let mut ranges = PathRanges::default();
         for condition in conditions {
-            let inputs = terms.inputs(condition);
-            let only = inputs.iter().next().filter(|_| inputs.count() == 1);
-            match only {
-                Some(input) => {
-                    let set = cache.set(terms, evaluation, condition, input);
+            let first = terms.inputs(condition).iter().next();
+            match first.zip(cache.set(terms, condition)) {
+                Some((input, set)) => {
                     let known = bytes.entry(input).or_insert(ByteSet::ALL);
                     *known = known.meet(&set);
                 }
@@ -270,7 +267,7 @@ mod tests {
         let two = terms.constant_u64(2, Width::W8);
         let conditions = [low, high].map(|byte| terms.apply(Op::Ult, Width::W1, &[byte, two]));
         let cache = &mut ValueCache::default();
-        let path = PathValues::of(&mut terms, &mut evaluation, cache, conditions);
+        let path = PathValues::of(&mut terms, cache, conditions);
         let high = if related { terms.apply(Op::Add, Width::W8, &[low, high]) } else { high };
         let word = terms.concat(high, low);
         let values = path.may_values(&terms, &mut evaluation, cache, word);

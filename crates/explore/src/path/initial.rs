@@ -8,7 +8,7 @@ use everypath_environment::{
 use everypath_ir::{AddressRange, Bits, Location, Op, Width};
 use everypath_machine::State;
 use everypath_term::{Model, Term, Terms};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::path::path_condition::PathCondition;
 use crate::path::roots::{Roots, TermHolder};
@@ -73,8 +73,22 @@ pub(crate) struct EntryAssumptions {
     conditions: FxHashSet<Term>,
     /// A term with the inputs of all of them; none if there are none.
     all: Option<Term>,
+    /// How conditions of queries are related to these, since a collection of terms.
+    relations: FxHashMap<Term, Relation>,
+    collections: u32,
     /// The terms of the registers' bytes, whose values are the same under every model of a path.
     bytes: FxHashSet<Term>,
+}
+
+/// How a condition is related to the assumptions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Relation {
+    /// It is one of them.
+    Own,
+    /// It shares an input with one.
+    Touches,
+    /// It shares none.
+    Unrelated,
 }
 
 impl EntryAssumptions {
@@ -88,17 +102,34 @@ impl EntryAssumptions {
     /// The rest is satisfiable if and only if all are: each assumption alone holds where its inputs are zero, it shares inputs
     /// with no other one, and a model that lacks an input has zero for it. Nearly no query mentions an assumed register, and there
     /// are hundreds of bytes of them.
-    pub(crate) fn drop_unrelated(&self, terms: &Terms, conditions: &mut Vec<Term>) {
+    pub(crate) fn drop_unrelated(&mut self, terms: &Terms, conditions: &mut Vec<Term>) {
         let Some(all) = self.all else { return };
-        let all = terms.inputs(all);
-        let is_own = |condition: &Term| self.conditions.contains(condition);
-        let others = conditions.iter().filter(|condition| !is_own(condition));
-        let touching: Vec<Term> =
-            others.filter(|condition| terms.inputs(**condition).intersects(all)).copied().collect();
+        if self.collections != terms.collections() {
+            // After a collection, term numbers may denote other terms.
+            self.collections = terms.collections();
+            self.relations.clear();
+        }
+        let mut touching = Vec::new();
+        for condition in conditions.iter().copied() {
+            if self.relation(terms, all, condition) == Relation::Touches {
+                touching.push(condition);
+            }
+        }
         let is_touched = |condition: Term| {
             touching.iter().any(|other| terms.inputs(*other).intersects(terms.inputs(condition)))
         };
-        conditions.retain(|condition| !is_own(condition) || is_touched(*condition));
+        conditions.retain(|condition| {
+            self.relations.get(condition) != Some(&Relation::Own) || is_touched(*condition)
+        });
+    }
+
+    fn relation(&mut self, terms: &Terms, all: Term, condition: Term) -> Relation {
+        let conditions = &self.conditions;
+        *self.relations.entry(condition).or_insert_with(|| match conditions.contains(&condition) {
+            true => Relation::Own,
+            false if terms.inputs(condition).intersects(terms.inputs(all)) => Relation::Touches,
+            false => Relation::Unrelated,
+        })
     }
 }
 

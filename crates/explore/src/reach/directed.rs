@@ -118,14 +118,14 @@ impl DirectedSearch {
     }
 
     /// Begins the search: paths are pruned only where no interrupt handler can lead them elsewhere.
-    pub(crate) fn begin(&mut self, has_handlers: bool, map: Option<&crate::map::static_map::Map>) {
+    pub(crate) fn begin(&mut self, has_handlers: bool, map: Option<&crate::map::static_map::ProgramMap>) {
         self.prunes = !has_handlers;
         self.renew(map);
     }
 
     /// Renews the distances, if the graph has changed.
-    pub(crate) fn renew(&mut self, map: Option<&crate::map::static_map::Map>) {
-        let generation = map.map(crate::map::static_map::Map::generation);
+    pub(crate) fn renew(&mut self, map: Option<&crate::map::static_map::ProgramMap>) {
+        let generation = map.map(crate::map::static_map::ProgramMap::generation);
         if generation != self.generation {
             self.generation = generation;
             self.distances = map.map(|map| TargetDistances::of(map, &self.targets)).unwrap_or_default();

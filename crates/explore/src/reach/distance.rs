@@ -8,7 +8,7 @@ use everypath_environment::{ReachTarget, WaypointPlace};
 use everypath_record::Direction;
 use rustc_hash::FxHashMap;
 
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 
 /// How far the instructions of the graph are from a point, `u32::MAX` where no path leads there; none if the graph does not
 /// have the point, so that nothing is known.
@@ -39,7 +39,7 @@ pub(crate) enum TargetDistance {
 
 impl TargetDistances {
     /// The distances in a graph.
-    pub(crate) fn of(map: &Map, targets: &[ReachTarget]) -> TargetDistances {
+    pub(crate) fn of(map: &ProgramMap, targets: &[ReachTarget]) -> TargetDistances {
         let mut known: BTreeMap<Vec<WaypointPlace>, PointDistances> = BTreeMap::new();
         let unresolved = map.distances_to_unresolved();
         let mut found = TargetDistances { unresolved, ..TargetDistances::default() };

@@ -9,7 +9,7 @@ use everypath_environment::Guest;
 use everypath_machine::{End, FaultReason};
 use rustc_hash::FxHashMap;
 
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 
 /// The abnormal ends of paths, by the instruction at which they ended.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +80,7 @@ pub(crate) struct BlockedCode<'b> {
 
 impl<'b> BlockedCode<'b> {
     /// The code after these ends; without a graph, they may block anything.
-    pub(crate) fn new(blockers: &'b Blockers, map: Option<&Map>, guest: &Guest) -> BlockedCode<'b> {
+    pub(crate) fn new(blockers: &'b Blockers, map: Option<&ProgramMap>, guest: &Guest) -> BlockedCode<'b> {
         let blockers: Vec<_> = blockers.iter().collect();
         let (mut anywhere, mut behind) = (None, FxHashMap::default());
         if let Some(map) = map.filter(|_| !blockers.is_empty()) {

@@ -6,7 +6,7 @@ use everypath_analyze::Resolution;
 use everypath_ir::{ExitKind, Place};
 use everypath_record::{Address, IndirectExitRecord};
 
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 use crate::verdict::coverage::Coverage;
 
 /// The targets that paths took at indirect exits.
@@ -29,7 +29,7 @@ fn name(kind: ExitKind) -> &'static str {
 }
 
 /// The targets of an exit that the static analysis knows.
-fn proposed(map: &Map, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
+fn proposed(map: &ProgramMap, branch: u64, kind: ExitKind) -> BTreeSet<u64> {
     match kind {
         ExitKind::Return => map.return_targets(branch),
         ExitKind::Call | ExitKind::Fall | ExitKind::Jump => map.proposed(branch),
@@ -69,7 +69,7 @@ impl IndirectTargetLog {
     }
 
     /// The targets of listed returns that the static analysis knows.
-    pub(crate) fn proposed_returns(&self, map: &Map) -> Vec<(Address, Address)> {
+    pub(crate) fn proposed_returns(&self, map: &ProgramMap) -> Vec<(Address, Address)> {
         let returns = self.targets.keys().filter(|(_, kind)| *kind == ExitKind::Return);
         let targets = returns.flat_map(|(branch, _)| {
             map.return_targets(*branch).into_iter().map(|target| (Address(*branch), Address(target)))
@@ -83,7 +83,7 @@ impl IndirectTargetLog {
     }
 
     /// Whether the static analysis resolves every exit.
-    pub(crate) fn are_resolved(&self, map: &Map, coverage: &Coverage) -> bool {
+    pub(crate) fn are_resolved(&self, map: &ProgramMap, coverage: &Coverage) -> bool {
         self.targets.iter().all(|((branch, kind), taken)| {
             // The targets of a conditional return are directions, which the graph does not list.
             if *kind == ExitKind::Return && coverage.is_branch(Address(*branch), *kind) {
@@ -95,7 +95,7 @@ impl IndirectTargetLog {
     }
 
     /// Whether a path has returned to code of the static analysis to which that return does not lead there: it does not hold then.
-    pub(crate) fn contradict(&self, map: &Map) -> bool {
+    pub(crate) fn contradict(&self, map: &ProgramMap) -> bool {
         self.targets.iter().filter(|((_, kind), _)| *kind == ExitKind::Return).any(
             |((branch, kind), taken)| {
                 let is_resolved = matches!(map.resolution(*branch, *kind), Some(Resolution::Resolved(_)));
@@ -106,7 +106,7 @@ impl IndirectTargetLog {
     }
 
     /// Whether the static analysis resolves the indirect exits that no path took.
-    pub(crate) fn rest_is_resolved(&self, map: &Map) -> bool {
+    pub(crate) fn rest_is_resolved(&self, map: &ProgramMap) -> bool {
         let mut rest = map.indirect_exits().into_iter().filter(|exit| !self.targets.contains_key(exit));
         rest.all(|(branch, kind)| matches!(map.resolution(branch, kind), Some(Resolution::Resolved(_))))
     }
@@ -116,7 +116,7 @@ impl IndirectTargetLog {
     pub(crate) fn judge(
         &self,
         every: Option<&str>,
-        map: Option<&Map>,
+        map: Option<&ProgramMap>,
         is_blocked: impl Fn(u64) -> bool,
     ) -> Vec<IndirectExitRecord> {
         let judge = |((branch, kind), taken): (&(u64, ExitKind), &BTreeSet<u64>)| {

@@ -12,7 +12,7 @@ use everypath_solve::QueryLimits;
 
 use crate::map::exclusion::{Exclusions, exclusions};
 use crate::map::handlers::Handlers;
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 use crate::path::task::Task;
 use crate::plan::Criterion;
 use crate::verdict::blockers::BlockedCode;
@@ -449,7 +449,7 @@ impl<'g> Knowledge<'g> {
 
     /// Whether no path has shown that the static analysis does not hold.
     pub(crate) fn trusts_map(&self) -> bool {
-        !self.memory_may_change && self.analysis.map().is_some_and(Map::is_trusted)
+        !self.memory_may_change && self.analysis.map().is_some_and(ProgramMap::is_trusted)
     }
 
     /// Whether the loop around a place may be what the program is there for: the main loop of firmware has no exit.
@@ -470,7 +470,7 @@ impl<'g> Knowledge<'g> {
     }
 
     /// The directions that value sets exclude, if nothing but the program changes its memory, and no path ran into a trap.
-    pub(crate) fn exclusions(&self, limits: &QueryLimits) -> Option<(&Map, Exclusions)> {
+    pub(crate) fn exclusions(&self, limits: &QueryLimits) -> Option<(&ProgramMap, Exclusions)> {
         let map = self.analysis.map().filter(|_| !self.may_memory_change())?;
         let found = exclusions(map, self.guest, limits)?;
         let has_traps = self.ends.traps().next().is_some();

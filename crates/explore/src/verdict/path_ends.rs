@@ -6,7 +6,7 @@ use everypath_environment::Guest;
 use everypath_ir::Place;
 use everypath_machine::{End, FaultReason, Missing};
 
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 use crate::path::task::Task;
 use crate::verdict::blockers::Blockers;
 
@@ -49,17 +49,18 @@ impl PathEnds {
 
     /// Whether a path has ended where code may follow that the control-flow graph does not have: at an operation without a model, or at
     /// a trap with code behind it.
-    pub(crate) fn hide_code(&self, guest: &Guest, map: Option<&Map>) -> bool {
+    pub(crate) fn hide_code(&self, guest: &Guest, map: Option<&ProgramMap>) -> bool {
         self.has_unmodelled || self.traps_hide_code(guest, map)
     }
 
-    /// Whether there is code after a trap that nothing else leads to. The static analysis takes each trap to end the program; a
-    /// debugger continues after a breakpoint.
-    fn traps_hide_code(&self, guest: &Guest, map: Option<&Map>) -> bool {
+    /// Whether there is code behind a trap of a path that nothing else leads to.
+    fn traps_hide_code(&self, guest: &Guest, map: Option<&ProgramMap>) -> bool {
         let hides_code = |trap: &Place| {
             let next = guest.instruction(*trap).map(|block| Place::new(block.end, trap.context));
-            let is_listed = |next: Place| map.is_some_and(|map| map.covers(next.address));
-            next.is_some_and(|next| !is_listed(next) && guest.instruction(next).is_some())
+            next.is_some_and(|next| match map {
+                Some(map) => map.lacks_code_behind(guest, next),
+                None => guest.instruction(next).is_some(),
+            })
         };
         self.traps.iter().any(hides_code)
     }

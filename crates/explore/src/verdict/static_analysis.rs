@@ -10,7 +10,7 @@ use everypath_machine::State;
 use everypath_record::Direction;
 
 use crate::map::branches::CodeBranches;
-use crate::map::static_map::Map;
+use crate::map::static_map::ProgramMap;
 use crate::plan::Criterion;
 use crate::verdict::coverage::Coverage;
 use crate::verdict::indirect_exits::IndirectTargetLog;
@@ -22,7 +22,7 @@ pub(crate) struct StaticAnalysis<'g> {
     /// Whether the program is a process, between whose code that of libraries runs.
     is_process: bool,
     /// The graph; none if it is not wanted, or a path has shown that it does not hold.
-    map: Option<Map>,
+    map: Option<ProgramMap>,
     /// Functions of the program that code outside of it has called, and which the graph does not have.
     callbacks: BTreeMap<u64, Place>,
     /// Memory-mapped inputs.
@@ -53,11 +53,11 @@ impl<'g> StaticAnalysis<'g> {
 
     fn recover_from(&mut self, entries: Vec<Place>, root: &mut State, stop: &Arc<AtomicBool>) {
         let entries = (entries, self.is_process);
-        self.map = Map::recover(self.guest, entries, self.volatile.clone(), root, stop);
+        self.map = ProgramMap::recover(self.guest, entries, self.volatile.clone(), root, stop);
     }
 
     /// The graph, if there is one that holds.
-    pub(crate) fn map(&self) -> Option<&Map> {
+    pub(crate) fn map(&self) -> Option<&ProgramMap> {
         self.map.as_ref()
     }
 
@@ -82,7 +82,7 @@ impl<'g> StaticAnalysis<'g> {
 
     /// Whether [`StaticAnalysis::deepen`] has nothing to add.
     pub(crate) fn is_deep(&self) -> bool {
-        self.map.as_ref().is_none_or(Map::is_deep)
+        self.map.as_ref().is_none_or(ProgramMap::is_deep)
     }
 
     /// Completes the analysis with value sets. The first time that may take a while.
@@ -124,7 +124,7 @@ impl<'g> StaticAnalysis<'g> {
     }
 
     /// Changes the graph, and adds the directions and calls discovered by that to what must be covered.
-    fn change(&mut self, coverage: &mut Coverage, change: impl FnOnce(&mut Map, &Guest)) {
+    fn change(&mut self, coverage: &mut Coverage, change: impl FnOnce(&mut ProgramMap, &Guest)) {
         let before = self.calls();
         let Some(map) = self.map.as_mut() else { return };
         change(map, self.guest);
@@ -135,7 +135,7 @@ impl<'g> StaticAnalysis<'g> {
     /// The calls of the graph, if the criterion asks for them.
     pub(crate) fn calls(&self) -> BTreeSet<Direction> {
         match self.criterion {
-            Criterion::Call => self.map.iter().flat_map(Map::calls).collect(),
+            Criterion::Call => self.map.iter().flat_map(ProgramMap::calls).collect(),
             _ => BTreeSet::new(),
         }
     }
@@ -150,7 +150,7 @@ impl<'g> StaticAnalysis<'g> {
 
     /// The blocks of the control-flow graph by the addresses at which they start, numbered in reverse post-order.
     pub(crate) fn ranks(&self) -> HashMap<u64, u32> {
-        self.map.as_ref().map(Map::ranks).unwrap_or_default()
+        self.map.as_ref().map(ProgramMap::ranks).unwrap_or_default()
     }
 
     /// How far blocks are from a direction in the control-flow graph, by the addresses at which they start.

@@ -308,7 +308,7 @@ impl<'s> Translator<'s> {
         let Some(space) = self.spaces.get(varnode.space) else {
             return self.builder.constant(Bits::zero(width(varnode)));
         };
-        let definition = &self.spaces.layout().spaces[usize::from(space.0)];
+        let definition = &self.spaces.layout()[space];
         let location = Location { space, offset: varnode.offset };
         if definition.kind != SpaceKind::Memory {
             return self.known.read(&mut self.builder, location, varnode.size, definition.endian);
@@ -329,7 +329,7 @@ impl<'s> Translator<'s> {
     ) -> Operand {
         let access = Access { space, address, guard: reach.guard(&mut self.builder) };
         if let Some((value, before, size)) = self.accesses.find(&self.builder, access, width) {
-            let below = match self.spaces.layout().spaces[usize::from(space.0)].endian {
+            let below = match self.spaces.layout()[space].endian {
                 Endian::Little => before,
                 Endian::Big => size - before - width.bytes() as u64,
             };
@@ -348,7 +348,7 @@ impl<'s> Translator<'s> {
     }
 
     fn is_memory(&self, space: everypath_ir::SpaceId) -> bool {
-        self.spaces.layout().spaces[usize::from(space.0)].kind == SpaceKind::Memory
+        self.spaces.layout()[space].kind == SpaceKind::Memory
     }
 
     fn fixed_address(&mut self, space: everypath_ir::SpaceId, offset: u64) -> Operand {
@@ -357,13 +357,13 @@ impl<'s> Translator<'s> {
     }
 
     fn offset_width(&self, space: everypath_ir::SpaceId) -> Width {
-        self.spaces.layout().spaces[usize::from(space.0)].offset_width()
+        self.spaces.layout()[space].offset_width()
     }
 
     /// Assigns a value to a varnode if this point is reached.
     fn write(&mut self, varnode: Varnode, value: Operand, reach: Reach) {
         let Some(space) = self.spaces.get(varnode.space) else { return };
-        let definition = &self.spaces.layout().spaces[usize::from(space.0)];
+        let definition = &self.spaces.layout()[space];
         let (kind, endian) = (definition.kind, definition.endian);
         let location = Location { space, offset: varnode.offset };
         if kind == SpaceKind::Memory {

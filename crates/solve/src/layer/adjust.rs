@@ -2,15 +2,15 @@
 //!
 //! All other bytes keep their values, so only the conditions on that byte have to be evaluated.
 
-use everypath_term::{Evaluation, Input, Model, Term, Terms};
+use everypath_term::{Evaluation, Input, Model, Sweep, Term, Terms};
 
 use super::attempt::Attempt;
-use super::enumerate::{Effort, Tried, try_all};
+use super::polish::preferred;
 use crate::{Answer, Query, QueryLimits};
 
 /// The number of bytes tried, one at a time, from the one read last.
 const TRIED: usize = 2;
-/// The work for each byte. Conditions that read an array at an index that depends on the byte, from which the index of
+/// The work for each byte, as [`Evaluation::steps`] counts it. Conditions that read an array at an index that depends on the byte, from which the index of
 /// the next read comes, take thousands of times as much as others; the other layers do not evaluate 256 values.
 const STEPS: u64 = 1 << 22;
 
@@ -56,7 +56,7 @@ impl Adjust {
         input: Input,
         limits: &QueryLimits,
     ) -> Option<Model> {
-        let known = query.known.cloned().unwrap_or_default();
+        let mut known = query.known.cloned().unwrap_or_default();
         let mut touched: Vec<Term> = query
             .conditions
             .iter()
@@ -66,10 +66,16 @@ impl Adjust {
         // The violated condition comes last: it is evaluated first and mostly decides.
         touched.retain(|condition| *condition != violated);
         touched.push(violated);
-        let effort = Effort { steps: STEPS, limits };
-        match try_all(&mut self.evaluation, terms, &touched, input, known, &effort) {
-            Tried::Model(model) => Some(model),
-            Tried::Nothing(_) | Tried::GaveUp => None,
+        let mut left: Vec<u8> = preferred().collect();
+        let mut sweep = Sweep::new(&mut self.evaluation, known.clone(), input);
+        let end = sweep.steps().saturating_add(STEPS);
+        for &condition in touched.iter().rev() {
+            if left.is_empty() || sweep.steps() > end || limits.is_stopped() {
+                return None;
+            }
+            sweep.retain(terms, condition, &mut left);
         }
+        known.set(input, *left.first()?);
+        Some(known)
     }
 }

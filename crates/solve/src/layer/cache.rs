@@ -20,8 +20,40 @@ pub struct Cache {
     cores: FxHashMap<Term, Vec<Box<[Term]>>>,
     /// The number of conditions in all cached answers.
     kept: usize,
+    members: Members,
     collections: u32,
     statistics: Statistics,
+}
+
+/// A set of terms as a table of stamps by their index: to become another set takes no more steps than that has elements.
+#[derive(Default)]
+struct Members {
+    stamps: Vec<u32>,
+    stamp: u32,
+}
+
+impl Members {
+    /// Becomes the set of these terms.
+    fn become_set(&mut self, terms: &[Term]) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            // The stamps of four thousand million sets before would count again.
+            self.stamps.fill(0);
+            self.stamp = 1;
+        }
+        let end = terms.iter().map(|term| term.index() + 1).max().unwrap_or(0);
+        if self.stamps.len() < end {
+            self.stamps.resize(end, 0);
+        }
+        for term in terms {
+            self.stamps[term.index()] = self.stamp;
+        }
+    }
+
+    /// Returns true if a term is in the set.
+    fn contains(&self, term: Term) -> bool {
+        self.stamps.get(term.index()) == Some(&self.stamp)
+    }
 }
 
 impl Cache {
@@ -33,18 +65,20 @@ impl Cache {
             models: FxHashMap::default(),
             cores: FxHashMap::default(),
             kept: 0,
+            members: Members::default(),
             collections: 0,
             statistics: Statistics { name: "cache", ..Statistics::default() },
         }
     }
 
-    fn find(&self, sorted: &[Term]) -> Option<Answer> {
+    fn find(&mut self, sorted: &[Term]) -> Option<Answer> {
         if let Some(model) = self.models.get(sorted) {
             return Some(Answer::Sat(model.clone()));
         }
+        self.members.become_set(sorted);
         for term in sorted {
             for core in self.cores.get(term).into_iter().flatten() {
-                if core.iter().all(|member| sorted.binary_search(member).is_ok()) {
+                if core.iter().all(|member| self.members.contains(*member)) {
                     return Some(Answer::Unsat(core.to_vec()));
                 }
             }
@@ -101,5 +135,26 @@ impl Solver for Cache {
 
     fn statistics(&self, list: &mut Vec<Statistics>) {
         report(self.statistics, &*self.below, list);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use everypath_term::{Input, Terms};
+
+    use super::Members;
+
+    #[test]
+    fn a_set_has_its_own_members_only() {
+        let mut terms = Terms::new();
+        let bytes: Vec<_> = (0..8).map(|number| terms.input(Input(number))).collect();
+        let mut members = Members { stamp: u32::MAX - 2, ..Members::default() };
+        for round in 0..6 {
+            let chosen: Vec<_> = bytes.iter().copied().skip(round % 3).step_by(1 + round % 2).collect();
+            members.become_set(&chosen);
+            for byte in &bytes {
+                assert_eq!(members.contains(*byte), chosen.contains(byte), "round {round}");
+            }
+        }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn assign<'a>(
                 };
                 for (index, (value, mask)) in assignment.value.masked_bytes().into_iter().enumerate() {
                     let offset = address.checked_add(index as u64);
-                    let size = architecture.layout().spaces[usize::from(id.0)].size();
+                    let size = architecture.layout()[id].size();
                     let Some(offset) = offset.filter(|offset| u128::from(*offset) < size) else {
                         return Err(format!("`{assignment}` goes beyond the end of the space"));
                     };
@@ -57,7 +57,7 @@ fn register(
         return Err(format!("`{value}` does not fit into `{name}`, which has {width} bits"));
     }
     digits.resize(width.bytes(), (0, 0xff));
-    if architecture.layout().spaces[usize::from(location.space.0)].endian == Endian::Big {
+    if architecture.layout()[location.space].endian == Endian::Big {
         digits.reverse();
     }
     for (index, (value, mask)) in digits.into_iter().enumerate() {
@@ -74,7 +74,7 @@ pub(super) fn place_name(architecture: &Architecture, space: SpaceId, offset: u6
             && (varnode.offset..varnode.offset + u64::from(varnode.size)).contains(&offset)
     };
     let registers = specification.registers().iter().filter(|register| holds(register.varnode));
-    let name = &architecture.layout().spaces[usize::from(space.0)].name;
+    let name = &architecture.layout()[space].name;
     match registers.min_by_key(|register| register.varnode.size) {
         Some(register) => format!("{} ({name}[{offset:x}])", register.name),
         None => format!("{name}[{offset:x}]"),

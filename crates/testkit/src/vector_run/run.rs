@@ -174,7 +174,7 @@ fn compare(
 ) {
     let places: BTreeSet<_> = state.set_places().into_iter().chain(expected.keys().copied()).collect();
     for (space, offset) in places {
-        let temporary = architecture.layout().spaces[usize::from(space.0)].kind == SpaceKind::Temporary;
+        let temporary = architecture.layout()[space].kind == SpaceKind::Temporary;
         if temporary || is_program_counter(architecture, space, offset) {
             continue;
         }

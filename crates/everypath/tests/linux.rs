@@ -1,7 +1,7 @@
 //! Linux programs as processes: what they print, the paths that their standard input takes, and the tests on the real system.
 //!
 //! Each guest states what is expected: `output` and `status` of a run, `statuses` that the tests reach (all, and no other, by
-//! inspection), or the number of directions that stay `open`.
+//! inspection), the number of directions that stay `open`, or an `assumption` of the ledger and in how many `places` it is made at least.
 
 use everypath::{Binary, Criterion, Outcome, StreamSize, Verdict};
 use everypath_testkit::programs::installed;
@@ -234,7 +234,7 @@ fn only_branches_of_a_dynamic_program_itself_are_judged() {
 
 #[test]
 fn what_depends_on_the_system_stays_open() {
-    for name in ["clock", "unmodelled", "mapped", "handler"] {
+    for name in ["clock", "unmodelled", "mapped", "handler", "times", "memory", "directory"] {
         for how in [STATIC, DYNAMIC] {
             let Some((_folder, program)) = compiled(name, how) else { continue };
             let (_, outcome) = explored(name, &program, Criterion::Branch);
@@ -243,8 +243,20 @@ fn what_depends_on_the_system_stays_open() {
                 |judged: &&everypath::Judged| matches!(judged.verdict, Verdict::Infeasible { .. });
             let found: Vec<_> = outcome.verdicts().iter().filter(infeasible).collect();
             assert!(found.is_empty(), "{name} {how:?}: {found:?}");
+            check_assumption(name, how, &outcome);
         }
     }
+}
+
+/// The ledger has the assumption that a guest states, if it states one, in at least as many places, and paths may be lost by it.
+fn check_assumption(name: &str, how: (&'static str, &[&str]), outcome: &Outcome) {
+    let Some(words) = stated(name, "assumption") else { return };
+    let least: usize = stated(name, "places").expect("a number").parse().expect("a number");
+    let assumptions = &outcome.summary().assumptions;
+    let losses = assumptions.iter().filter(|noted| noted.kind == "system" && noted.loses_paths);
+    let places: BTreeSet<u64> =
+        losses.filter(|noted| noted.message.contains(&words)).map(|noted| noted.address.0).collect();
+    assert!(places.len() >= least, "{name} {how:?}: {assumptions:?}");
 }
 
 #[test]

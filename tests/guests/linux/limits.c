@@ -53,6 +53,11 @@ int main(void) {
     if (mmap(0, 4096, PROT_READ, 0, file, 0) != MAP_FAILED || errno != EINVAL) END(6);
     if (mmap(0, 4096, PROT_READ, MAP_PRIVATE, 0, 0) != MAP_FAILED || errno != ENODEV) END(6);
     if (!FAILS(munmap((void *)-4096, 4096), EINVAL)) END(6);
+    // More than there are addresses, and addresses that there are not.
+    if (mmap(0, 1UL << 62, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED || errno != ENOMEM) END(6);
+    if (mmap((void *)(1UL << 62), 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED || errno != ENOMEM) END(6);
+    if (mmap(page + 1, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED || errno != EINVAL) END(6);
+    if (syscall(SYS_brk, 1UL << 62) != syscall(SYS_brk, 0UL)) END(6);
     char *mapped = mmap(0, 4096, PROT_READ, MAP_SHARED, file, 0);
     if (mapped == MAP_FAILED || mapped[0] != 'a' || munmap(mapped, 4096)) END(6);
     // It is mapped no more, so that the file can change.

@@ -38,6 +38,10 @@ pub(crate) struct Process {
     pub(crate) asked: u64,
     /// The mask with which the permissions of new files are made.
     pub(crate) mask: u64,
+    /// Whether it has set this mask itself.
+    pub(crate) has_mask: bool,
+    /// Whether its thread pointer is set. A dynamic linker does that when it has loaded the libraries, before other code runs.
+    pub(crate) has_thread_pointer: bool,
 }
 
 /// The size of a file that is input, as far as the path has decided on it.
@@ -137,6 +141,8 @@ impl Process {
             mapped: Vec::new(),
             asked: 0,
             mask: 0o22,
+            has_mask: false,
+            has_thread_pointer: false,
         }
     }
 

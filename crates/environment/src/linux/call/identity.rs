@@ -10,6 +10,10 @@ const PARENT: u64 = 999;
 /// The size of a text in the name of the system.
 const NAME: usize = 65;
 
+/// The assumption about the mask for the permissions of new files.
+pub(super) const MASK: &str =
+    "the process was assumed to be started with the mask 022 for the permissions of new files";
+
 pub(super) fn process(call: &mut SystemCall<'_>) -> CallResult {
     call.assumes_result = true;
     Ok(PROCESS)
@@ -33,6 +37,11 @@ pub(super) fn user(call: &mut SystemCall<'_>) -> CallResult {
 
 pub(super) fn umask(call: &mut SystemCall<'_>) -> CallResult {
     let new = call.argument(0)? & 0o777;
+    // The first answer is the mask with which the process was started. Libraries compare every answer with errors, so that a decision
+    // on it would be noted in each program that calls this.
+    if !std::mem::replace(&mut call.process.has_mask, true) {
+        call.caller.note(MASK);
+    }
     Ok(std::mem::replace(&mut call.process.mask, new))
 }
 

@@ -24,6 +24,13 @@ const MAP_FIXED_NOREPLACE: u64 = 0x10_0000;
 /// `MAP_POPULATE`, `MAP_NONBLOCK`, `MAP_STACK`.
 const WITHOUT_EFFECT: u64 = 0x0800 | 0x1000 | 0x4000 | 0x8000 | 0x1_0000 | 0x2_0000;
 
+/// The memory that every system is taken to have for a process, with all that it has mapped: less than the address space of a process,
+/// the limits (`RLIMIT_AS`, `RLIMIT_DATA`) and the memory (overcommit) of any machine that runs such programs. Beyond it, a system may
+/// refuse, and the default heuristic of overcommit does where there is too little memory.
+const SURELY_GRANTED: u64 = 1 << 30;
+/// The lowest address at which a process without privileges may map memory (`vm.mmap_min_addr`).
+const LEAST_ADDRESS: u64 = 1 << 16;
+
 /// The next page boundary.
 fn page_end(address: u64) -> Option<u64> {
     address.checked_next_multiple_of(PAGE)
@@ -48,6 +55,28 @@ impl SystemCall<'_> {
         if has_code { self.unmodelled() } else { Ok(()) }
     }
 
+    /// The end of the addresses that a process may have.
+    fn addresses_end(&self) -> u64 {
+        // The stack is at the end of them, but for what differs between systems.
+        self.linux.interface.addresses.stack_end.next_power_of_two()
+    }
+
+    /// Records what is assumed of the system where the process is about to map so many bytes more: that it has them.
+    fn note_memory(&mut self, size: u64) {
+        let last = self.linux.interface.addresses.stack_end - 1;
+        let own = self.overlapping(0, last);
+        let own = own.iter().filter(|region| !region.outside);
+        let mapped: u64 = own.map(|region| region.last.min(last) - region.start + 1).sum();
+        if mapped.saturating_add(size) > SURELY_GRANTED {
+            self.caller.note_loss(
+                "the process asks for more than 1 GiB of memory in total, which the system was assumed to have wherever there are \
+                 addresses for it; another system may refuse (overcommit, limits)",
+            );
+        } else {
+            self.caller.note("the system was assumed to have up to 1 GiB of memory for the process");
+        }
+    }
+
     fn map_zeros(&mut self, first: u64, last: u64, permissions: Permissions) {
         let space = self.linux.space;
         let region = Region::memory(first, last, permissions).with_contents();
@@ -59,10 +88,11 @@ pub(super) fn brk(call: &mut SystemCall<'_>) -> CallResult {
     let wanted = call.argument(0)?;
     let (start, end) = call.process.heap;
     let (Some(old), Some(new)) = (page_end(end), page_end(wanted)) else { return Ok(end) };
-    if wanted < start {
+    if wanted < start || new > call.addresses_end() {
         return Ok(end);
     }
     if new > old {
+        call.note_memory(new - old);
         if !call.overlapping(old, new - 1).is_empty() {
             return Ok(end);
         }
@@ -104,7 +134,10 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
     if flags & MAP_ANONYMOUS == 0 && call.process.file(descriptor).is_none() {
         return Err(CallFailure::Errno(errno::EBADF));
     }
-    let Some(size) = page_end(size) else { return Err(CallFailure::Errno(errno::ENOMEM)) };
+    // The kernel looks for addresses before it looks at the kind.
+    let Some(size) = page_end(size).filter(|size| *size <= call.addresses_end()) else {
+        return Err(CallFailure::Errno(errno::ENOMEM));
+    };
     if size == 0 || flags & kind == 0 {
         return Err(CallFailure::Errno(errno::EINVAL));
     }
@@ -128,6 +161,7 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
         }
         Some(node)
     };
+    call.note_memory(size);
     let start = place(call, wanted, size, flags)?;
     let last = start + (size - 1);
     call.refuse_code(start, last)?;
@@ -160,8 +194,20 @@ fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> CallR
     let top = call.linux.interface.addresses.stack_end;
     let fits = |start: u64| start.checked_add(size).is_some_and(|end| end <= top);
     if flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) != 0 {
-        if !wanted.is_multiple_of(PAGE) || wanted == 0 || !fits(wanted) {
-            return Err(CallFailure::Errno(if wanted == 0 { errno::EPERM } else { errno::EINVAL }));
+        if wanted.checked_add(size).is_none_or(|end| end > call.addresses_end()) {
+            return Err(CallFailure::Errno(errno::ENOMEM));
+        }
+        if !wanted.is_multiple_of(PAGE) {
+            return Err(CallFailure::Errno(errno::EINVAL));
+        }
+        if wanted < LEAST_ADDRESS {
+            call.caller
+                .note("the process was assumed to have no privilege, and no right to map the lowest 64 KiB");
+            return Err(CallFailure::Errno(errno::EPERM));
+        }
+        if !fits(wanted) {
+            // What is behind the stack differs between systems.
+            return call.unmodelled();
         }
         let is_free = call.overlapping(wanted, wanted + (size - 1)).is_empty();
         if flags & MAP_FIXED_NOREPLACE != 0 && !is_free {
@@ -169,14 +215,17 @@ fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> CallR
         }
         return Ok(wanted);
     }
-    let wanted = wanted & !(PAGE - 1);
+    let wanted = match wanted & !(PAGE - 1) {
+        0 => 0,
+        wanted => wanted.max(LEAST_ADDRESS),
+    };
     if wanted != 0 && fits(wanted) && call.overlapping(wanted, wanted + (size - 1)).is_empty() {
         return Ok(wanted);
     }
     // From the top down, below everything that was mapped so: no address is used twice.
     let mut end = call.process.mappings_end;
     loop {
-        let Some(start) = end.checked_sub(size).filter(|start| *start >= PAGE) else {
+        let Some(start) = end.checked_sub(size).filter(|start| *start >= LEAST_ADDRESS) else {
             return Err(CallFailure::Errno(errno::ENOMEM));
         };
         match call.overlapping(start, end - 1).first() {
@@ -195,12 +244,11 @@ pub(super) fn munmap(call: &mut SystemCall<'_>) -> CallResult {
         return Err(CallFailure::Errno(errno::EINVAL));
     };
     let Some(last) = start.checked_add(size - 1) else { return Err(CallFailure::Errno(errno::EINVAL)) };
-    // The stack is at the end of the half of the addresses that programs have, but for what differs between systems.
-    let end = call.linux.interface.addresses.stack_end;
-    if last >= end.next_power_of_two() {
+    if last >= call.addresses_end() {
         return Err(CallFailure::Errno(errno::EINVAL));
     }
-    if last >= end {
+    if last >= call.linux.interface.addresses.stack_end {
+        // What is behind the stack differs between systems.
         return call.unmodelled();
     }
     call.refuse_code(start, last)?;

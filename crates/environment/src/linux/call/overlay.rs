@@ -2,6 +2,7 @@
 //! of the host.
 
 use super::context::errno;
+use super::identity::MASK;
 use super::path::{LastLink, Place, link_at, node_in, path_at, place_of};
 use super::reading::{copy_input, fixed_size};
 use super::{CallResult, SystemCall};
@@ -50,6 +51,9 @@ impl SystemCall<'_> {
 /// Makes an empty file with these permissions, where there is none.
 pub(super) fn create(call: &mut SystemCall<'_>, place: &Place, mode: u64) -> FileNode {
     call.note_written();
+    if !call.process.has_mask {
+        call.caller.note(MASK);
+    }
     let path = place.path.clone();
     // A file that is removed may still be open, so that the next one of its name has another number.
     let number = call.process.overlay.next_number();

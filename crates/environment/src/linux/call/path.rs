@@ -15,6 +15,9 @@ const AT_FDCWD: u32 = -100_i32 as u32;
 const LONGEST_NAME: usize = 255;
 /// The maximum number of symbolic links in a path.
 const MOST_LINKS: u32 = 40;
+/// The assumption about the permissions and the owners of files.
+pub(super) const PERMISSIONS: &str = "files were assumed to have the permissions that they have on this machine, and its user to be \
+                                      that of the process";
 
 /// Whether a path that ends with a symbolic link names its target or the link.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -144,6 +147,7 @@ pub(super) fn check_access(
     node: &FileNode,
     wanted: u64,
 ) -> Result<(), CallFailure> {
+    call.caller.note(PERMISSIONS);
     if node.attributes.allow(wanted) {
         return Ok(());
     }

@@ -1,7 +1,10 @@
 //! Calls that ask about files: their status, links, and the directory of the process.
 
 use super::context::errno;
-use super::path::{LastLink, check_access, link_at, node_at, node_in, own_node_at, path_at, place_of};
+use super::path::{
+    LastLink, PERMISSIONS, check_access, link_at, node_at, node_in, own_node_at, path_at, place_of,
+};
+use super::time::START;
 use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
 use crate::linux::files::{FileAttributes, FileNode, NodeKind};
@@ -22,6 +25,15 @@ pub(crate) const PROGRAM: &str = "/program";
 /// The device of all files, and that of pipes.
 const FILES: u64 = 1;
 const PIPES: u64 = 14;
+
+/// The number of words that the times of a file have: of its last access, modification and change of status, each of them with
+/// seconds and nanoseconds.
+const TIME_WORDS: usize = 6;
+
+/// The shortest path of a directory, with its end.
+const SHORTEST_DIRECTORY: u64 = 2;
+/// The longest one whose bytes are assumptions.
+const LONGEST_DIRECTORY: usize = 1024;
 
 /// The status of a file (`stat`).
 struct FileStatus {
@@ -52,6 +64,32 @@ impl FileStatus {
     fn pipe(number: u64) -> FileStatus {
         let attributes = FileAttributes::own(number, 0o600);
         FileStatus { device: PIPES, kind: S_IFIFO, attributes, length: 0 }
+    }
+}
+
+impl SystemCall<'_> {
+    /// Where the times are in the status of a file: right behind the number of blocks, in the layouts of Linux.
+    fn times(&self) -> (u64, u64) {
+        let (offset, size) = self.linux.interface.status.blocks;
+        (offset + size, (TIME_WORDS * self.linux.word) as u64)
+    }
+
+    /// Makes fields of a status that was just written assumptions: each is an offset and a size.
+    fn assume_fields(&mut self, buffer: u64, fields: &[(u64, u64)]) {
+        // Code of the program runs behind that, and the linker looks at what tells files from each other.
+        let is_loading = self.linux.linker.is_some()
+            && !self.linux.thread_pointers.is_empty()
+            && !self.process.has_thread_pointer;
+        if is_loading {
+            self.caller.note(
+                "the times of libraries, and the blocks that they take, were assumed not to change how the dynamic linker loads them",
+            );
+            return;
+        }
+        for (offset, size) in fields {
+            let at = self.location(buffer.wrapping_add(*offset));
+            self.caller.assume(at, *size as usize, self.number);
+        }
     }
 }
 
@@ -102,12 +140,16 @@ fn of_descriptor(call: &mut SystemCall<'_>, descriptor: u32, buffer: u64) -> Cal
         Some(OpenFile::File { node, .. }) => return write_file_status(call, &node, buffer),
     };
     call.caller.note("the standard input, output and error were assumed to be pipes");
-    write_status(call, &status, buffer)
+    let written = write_status(call, &status, buffer)?;
+    let times = call.times();
+    call.assume_fields(buffer, &[times]);
+    Ok(written)
 }
 
 fn write_file_status(call: &mut SystemCall<'_>, file: &FileNode, buffer: u64) -> CallResult {
+    call.caller.note(PERMISSIONS);
     call.caller.note(
-        "files were assumed to have the permissions that they have on this machine, and its user to be that of the process",
+        "all files were assumed to be on one device, and the number of an inode to be one that is made from the file's path",
     );
     let written = write_status(call, &FileStatus::of(file, call.process), buffer)?;
     if let NodeKind::Input(input) = &file.kind {
@@ -117,6 +159,15 @@ fn write_file_status(call: &mut SystemCall<'_>, file: &FileNode, buffer: u64) ->
             let to = call.location(buffer.wrapping_add(offset));
             call.caller.put_file_size(input, shift, to, size as usize);
         }
+    }
+    // The file system decides how many blocks a file takes, and what size a directory has.
+    let (layout, (_, times)) = (call.linux.interface.status, call.times());
+    let (blocks, size) = layout.blocks;
+    let blocks_and_times = (blocks, size + times);
+    if file.is_directory() {
+        call.assume_fields(buffer, &[layout.length, blocks_and_times]);
+    } else {
+        call.assume_fields(buffer, &[blocks_and_times]);
     }
     Ok(written)
 }
@@ -139,6 +190,13 @@ fn write_status(call: &mut SystemCall<'_>, status: &FileStatus, buffer: u64) -> 
     for ((offset, size), value) in fields {
         let (offset, size) = (offset as usize, size as usize);
         bytes[offset..offset + size].copy_from_slice(&call.linux.endian.bytes(value, size));
+    }
+    let ((start, size), endian, word) = (call.times(), call.linux.endian, call.linux.word);
+    let time = [endian.bytes(START, word), endian.bytes(0, word)].concat();
+    let (start, size) = (start as usize, size as usize);
+    match bytes.get_mut(start..start + size) {
+        Some(times) => times.copy_from_slice(&time.repeat(TIME_WORDS / 2)),
+        None => return call.unmodelled(),
     }
     call.write_bytes(buffer, &bytes)?;
     Ok(0)
@@ -201,7 +259,10 @@ fn link(call: &mut SystemCall<'_>, path: u64, buffer: u64, size: u64) -> CallRes
             let place = place_of(call, path, LastLink::Itself)?;
             match link_at(call, &place.path) {
                 Some(_) if place.has_slash => return call.unmodelled(),
-                Some(target) => target,
+                Some(target) => {
+                    call.caller.note("symbolic links were assumed to lead where they do on this machine");
+                    target
+                }
                 None => {
                     node_in(call, &place)?;
                     return Err(CallFailure::Errno(errno::EINVAL));
@@ -226,9 +287,14 @@ pub(super) fn getcwd(call: &mut SystemCall<'_>) -> CallResult {
     let (buffer, size) = (call.argument(0)?, call.argument(1)?);
     let mut directory = call.linux.files.directory().to_string_lossy().into_owned().into_bytes();
     directory.push(0);
+    if directory.len() > LONGEST_DIRECTORY {
+        return call.unmodelled();
+    }
+    // Another directory may be longer, or fit where this one does not.
+    call.assumes_result = size >= SHORTEST_DIRECTORY;
     if (directory.len() as u64) > size {
         return Err(CallFailure::Errno(errno::ERANGE));
     }
-    call.write_bytes(buffer, &directory)?;
+    call.write_assumed(buffer, &directory)?;
     Ok(directory.len() as u64)
 }

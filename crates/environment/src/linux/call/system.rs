@@ -24,7 +24,9 @@ pub(super) fn nothing(_: &mut SystemCall<'_>) -> CallResult {
 }
 
 /// A call that an older system does not have, without which C libraries do.
-pub(super) fn missing(_: &mut SystemCall<'_>) -> CallResult {
+pub(super) fn missing(call: &mut SystemCall<'_>) -> CallResult {
+    call.caller
+        .note("the system was assumed not to have the calls `rseq` and `statx`, which older ones lack");
     Err(CallFailure::Errno(errno::ENOSYS))
 }
 
@@ -129,6 +131,7 @@ pub(super) fn thread_pointer(call: &mut SystemCall<'_>) -> CallResult {
         if code.is_none_or(|code| code == first) {
             let value = if code.is_some() { call.argument(1)? } else { first };
             put(call.caller, slot, value)?;
+            call.process.has_thread_pointer = true;
             return Ok(0);
         }
     }

@@ -6,7 +6,7 @@ use super::{CallResult, SystemCall};
 use crate::linux::caller::CallFailure;
 
 /// The first of January 2025, in seconds since 1970.
-const START: u64 = 1_735_689_600;
+pub(super) const START: u64 = 1_735_689_600;
 /// How much later each question is asked, in nanoseconds.
 const STEP: u64 = 1_000_000;
 

@@ -96,7 +96,8 @@ impl Guest {
         let by_call = convention.flat_map(|call| call.return_address.iter().chain(&call.function_address));
         // Who names an entry, such as `main`, leaves out the code before it, which compiled code relies on; but not who names that of
         // the reset.
-        let named = configuration.entry.as_ref().map(|entry| self.address(entry)).transpose()?;
+        let named = configuration.entry.as_ref().filter(|_| !is_called);
+        let named = named.map(|entry| self.address(entry)).transpose()?;
         let reset_entry = description.entry.as_ref().and_then(|entry| entry.address);
         let is_compiled = is_called || named.is_some_and(|entry| reset_entry != Some(entry));
         let zero = description.call.iter().filter(|_| is_compiled).flat_map(|call| &call.zero);

@@ -185,7 +185,7 @@ impl Slots<'_> {
     }
 
     fn endian(&self, space: SpaceId) -> Endian {
-        self.layout.spaces[usize::from(space.0)].endian
+        self.layout[space].endian
     }
 
     /// The address bits of an access that must be zero.

@@ -125,7 +125,7 @@ fn probe_alone(
 /// The IR space of a space of the specification, if it holds registers.
 fn register_space(architecture: &Architecture, space: sleigh::SpecificationSpaceId) -> Option<SpaceId> {
     let space = architecture.spaces().get(space)?;
-    (architecture.layout().spaces[usize::from(space.0)].kind == SpaceKind::Register).then_some(space)
+    (architecture.layout()[space].kind == SpaceKind::Register).then_some(space)
 }
 
 /// The register that an operation accesses by its address; `Some(None)` if that address is computed.

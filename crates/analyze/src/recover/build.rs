@@ -2,6 +2,7 @@
 
 use super::imports;
 use super::pointers::pointers_in;
+use super::return_address::{self, ReturnTarget, return_target};
 use super::settings::Settings;
 use super::stack::stack_delta;
 use crate::graph::{
@@ -383,7 +384,9 @@ impl<'p> Builder<'p> {
             let number = exit.min(255) as u8;
             match (out.target, out.kind) {
                 // A call to the next instruction only obtains its address and does not return as a call.
-                (Target::Place(place), ExitKind::Call) if place != after => {
+                (Target::Place(place), ExitKind::Call)
+                    if place != after && !self.discards_return_address(after, place) =>
+                {
                     let callee = self.enter(place, Evidence::Called);
                     if self.graph.nodes[id.index()].end != block.end {
                         return;
@@ -396,7 +399,7 @@ impl<'p> Builder<'p> {
                     }
                 }
                 (Target::Place(place), kind) => {
-                    if kind == ExitKind::Call {
+                    if kind == ExitKind::Call && place == after {
                         self.graph.add_call_of_next(block.end);
                     }
                     let to = self.target(place);
@@ -409,6 +412,11 @@ impl<'p> Builder<'p> {
                     self.connect(from, to, kind, number, EdgeOrigin::Decoded);
                 }
                 (Target::Computed { context, .. }, kind) => {
+                    let kind = match return_target(self.program, block) {
+                        // It jumps to where the return address was overwritten with.
+                        Some(ReturnTarget::Overwritten) if kind == ExitKind::Return => ExitKind::Jump,
+                        _ => kind,
+                    };
                     let from = id;
                     let import = imports::import_of(self.program, block, exit, &self.never_returning);
                     let (import, lazy) = import.map_or((None, None), |(import, lazy)| (Some(import), lazy));
@@ -439,6 +447,15 @@ impl<'p> Builder<'p> {
                 }
             }
         }
+    }
+
+    /// Returns true if a call leads to code beside it that does not return behind it: the call is a jump that also pushes an address.
+    fn discards_return_address(&mut self, after: Place, callee: Place) -> bool {
+        let is_near = callee.address.abs_diff(after.address) < return_address::NEAR;
+        is_near
+            && self
+                .speculate(callee)
+                .is_some_and(|block| return_address::discards_return_address(self.program, &block))
     }
 
     /// Adds edges to exception landing pads, if the unwind tables name some: from a call to its own, and from the block to those

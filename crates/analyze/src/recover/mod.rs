@@ -9,6 +9,7 @@ mod imports;
 mod learn;
 mod open_functions;
 mod pointers;
+mod return_address;
 mod settings;
 mod stack;
 

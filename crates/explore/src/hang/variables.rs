@@ -75,7 +75,7 @@ impl Variables {
                     && (0..*size).all(|distance| bytes.contains(&part(distance)))
             };
             let size = [8, 4, 2].into_iter().find(fits).unwrap_or(1);
-            let endian = inputs.guest.architecture().layout().spaces[usize::from(first.space.0)].endian;
+            let endian = inputs.guest.architecture().layout()[first.space].endian;
             let places = (0..size as usize).map(|byte| part(endian.place(byte, size as usize) as u64));
             let terms: Vec<Term> =
                 places.map(|location| inputs.terms.input(self.inputs[&location])).collect();
@@ -101,7 +101,7 @@ pub(super) fn name_of(inputs: &SymbolicInputs<'_>, word: &LoopWord) -> String {
     match registers.find(|register| is_it(register)) {
         Some((name, ..)) => name.to_owned(),
         None => {
-            let space = &architecture.layout().spaces[usize::from(word.location.space.0)].name;
+            let space = &architecture.layout()[word.location.space].name;
             format!("{space}[{:#x}, {}]", word.location.offset, word.width.bytes())
         }
     }

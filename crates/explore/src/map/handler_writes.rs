@@ -177,7 +177,7 @@ impl Domain for Stores<'_> {
     fn put(&mut self, place: &Fixed, values: &mut [Value]) -> Result<(), Fault> {
         let (location, size) = (place.location, place.width.bytes() as u64);
         let architecture = self.program.architecture();
-        let is_memory = architecture.layout().spaces[usize::from(location.space.0)].kind == SpaceKind::Memory;
+        let is_memory = architecture.layout()[location.space].kind == SpaceKind::Memory;
         if self.kept.named.contains(&location) {
             self.effects.written.insert(Written::Register(location));
         }

@@ -70,8 +70,8 @@ fn effect(map: &ProgramMap, program: &Program<'_>, block: BlockId) -> Effect {
 }
 
 fn effect_of(program: &Program<'_>, block: &Block) -> Effect {
-    let spaces = &program.architecture().layout().spaces;
-    let in_memory = |location: &Location| spaces[usize::from(location.space.0)].kind == SpaceKind::Memory;
+    let layout = program.architecture().layout();
+    let in_memory = |location: &Location| layout[location.space].kind == SpaceKind::Memory;
     let mut found = Effect::None;
     for statement in &block.statements {
         match statement {

@@ -313,8 +313,7 @@ impl SymbolicInputs<'_> {
     }
 
     fn bytes(&self, location: Location, bytes: Vec<u8>) -> MemoryBytes {
-        let spaces = &self.guest.architecture().layout().spaces;
-        let space = spaces[usize::from(location.space.0)].name.clone();
+        let space = self.guest.architecture().layout()[location.space].name.clone();
         MemoryBytes { space, address: Address(location.offset), bytes }
     }
 }

@@ -92,7 +92,7 @@ pub(crate) fn expected_run(
     let runner = Runner::new(guest, configuration, registers)?;
     let mut first = runner.run(test, None)?;
     let mut second = runner.run(test, Some(FILL))?;
-    let name = |space: SpaceId| guest.architecture().layout().spaces[usize::from(space.0)].name.clone();
+    let name = |space: SpaceId| guest.architecture().layout()[space].name.clone();
     let mut left_out = first.cut.clone();
     if first.path != second.path {
         left_out.push("the path depends on uninitialised registers or memory".to_owned());
@@ -295,7 +295,7 @@ impl<'g> Runner<'g> {
                 }
             }
         } else if writes.devices.len() < WRITES {
-            let name = &self.guest.architecture().layout().spaces[usize::from(location.space.0)].name;
+            let name = &self.guest.architecture().layout()[location.space].name;
             writes.devices.push(DeviceWrite {
                 after,
                 at: Address(at),

@@ -81,7 +81,7 @@ struct Steps {
 
 impl ExportNames<'_> {
     fn stored(&self, space: SpaceId, address: u64, bytes: Vec<u8>) -> Stored {
-        let name = &self.guest.architecture().layout().spaces[usize::from(space.0)].name;
+        let name = &self.guest.architecture().layout()[space].name;
         let memory = self.export.memories.get(name).unwrap_or(name).clone();
         Stored { memory, address: Address(address), bytes }
     }
@@ -101,7 +101,7 @@ impl ExportNames<'_> {
         let of_test = test.registers.iter().map(|(name, value)| (name.as_str(), value.0));
         for (name, value) in set.chain(of_test) {
             let Some((location, width)) = architecture.register(name) else { continue };
-            let space = &layout.spaces[usize::from(location.space.0)];
+            let space = &layout[location.space];
             if space.kind == SpaceKind::Memory {
                 let bytes = space.endian.bytes(value, width.bytes().min(8));
                 memory.push(self.stored(location.space, location.offset, bytes));
@@ -144,7 +144,7 @@ impl ExportNames<'_> {
             }
             for reading in &world.readings[seen..] {
                 let Some((location, _)) = world.location(&reading.cell) else { continue };
-                let endian = layout.spaces[usize::from(location.space.0)].endian;
+                let endian = layout[location.space].endian;
                 let bytes = in_order(reading.value.to_bytes_le(), endian);
                 readings.push(RecordedRead {
                     after: instructions.len() - 1,

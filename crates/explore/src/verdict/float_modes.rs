@@ -45,7 +45,7 @@ impl FloatModes {
             let (name, found) = (mode.register.clone(), guest.architecture().register(&mode.register));
             let (location, width) =
                 found.ok_or_else(|| GuestError::new(format!("there is no register `{name}`")))?;
-            let endian = guest.architecture().layout().spaces[usize::from(location.space.0)].endian;
+            let endian = guest.architecture().layout()[location.space].endian;
             let (bits, value, has_flags) = (mode.bits, mode.value, mode.has_flags);
             registers.push(ModeRegister { name, location, width, endian, bits, value, has_flags });
         }

@@ -367,7 +367,7 @@ impl Premises {
         let entry = |location: &Location| {
             let size = sizes.iter().find(|(access, _)| access == location).map_or(1, |(_, size)| *size);
             let is_code = location.space == inputs.guest.code_space();
-            let space = &inputs.guest.architecture().layout().spaces[usize::from(location.space.0)].name;
+            let space = &inputs.guest.architecture().layout()[location.space].name;
             Undeclared::new((!is_code).then(|| space.clone()), location.offset, size)
         };
         self.registers.iter().map(entry).collect()

@@ -2,7 +2,7 @@
 
 use super::executor::Response;
 use super::ours::Outcome;
-use super::registers::{Registers, Role};
+use super::registers::{Field, Registers, Role};
 use std::fmt::Write as _;
 
 /// A difference.
@@ -29,6 +29,8 @@ impl Difference {
 
 /// The kind of difference if both sides have a NaN, with different bits.
 const NAN: &str = "NaN";
+/// The same if the sign of ours is set: an instruction that changes the sign of a result does so of a NaN, too.
+const NEGATED_NAN: &str = "negated NaN";
 
 /// The kind of difference if only the low bits of the program counter differ: whether instructions are aligned.
 const LOW_BITS: &str = "low bits";
@@ -43,18 +45,43 @@ const OUR_SINGLE: u32 = 0x7fc0_0000;
 const OUR_DOUBLE: u64 = 0x7ff8_0000_0000_0000;
 const OUR_UPPER_HALF: u32 = 0x7ff8_0000;
 
-/// Whether all differing lanes, of either size, hold our default NaN and a NaN on the other side, too. `bits` is the
-/// width of the register.
-fn only_nan(ours: u128, theirs: u128, bits: u32) -> bool {
+/// Whether all differing lanes, of either size, hold our default NaN, with this sign, and a NaN on the other side, too.
+/// `bits` is the width of the register.
+fn only_nan(ours: u128, theirs: u128, bits: u32, is_negative: bool) -> bool {
+    let (single_sign, double_sign) = (u32::from(is_negative) << 31, u64::from(is_negative) << 63);
     (0..2).all(|lane| {
         let [a, b] = [ours, theirs].map(|value| (value >> (64 * lane)) as u64);
         let singles = [0, 32].into_iter().all(|shift| {
             let [a, b] = [a, b].map(|value| (value >> shift) as u32);
-            let is_ours = a == OUR_SINGLE || (bits == 32 && a == OUR_UPPER_HALF);
+            let positive = a ^ single_sign;
+            let is_ours = positive == OUR_SINGLE || (bits == 32 && positive == OUR_UPPER_HALF);
             a == b || (is_ours && f32::from_bits(b).is_nan())
         });
-        a == b || singles || (a == OUR_DOUBLE && f64::from_bits(b).is_nan())
+        a == b || singles || (a ^ double_sign == OUR_DOUBLE && f64::from_bits(b).is_nan())
     })
+}
+
+/// Whether two registers of 32 bits, the lower half first, hold our default NaN, with this sign, and a NaN on the other
+/// side, too.
+fn is_split_nan(ours: [u128; 2], theirs: [u128; 2], is_negative: bool) -> bool {
+    let upper_half = OUR_UPPER_HALF | u32::from(is_negative) << 31;
+    ours == [0, u128::from(upper_half)] && f64::from_bits((theirs[1] << 32 | theirs[0]) as u64).is_nan()
+}
+
+/// The kind of difference of a vector register if only a NaN differs.
+fn nan_kind(fields: &[Field], index: usize, ours: &[u128], theirs: &[u128]) -> Option<&'static str> {
+    let is_half =
+        |index: usize| fields.get(index).is_some_and(|field| field.role == Role::Vector && field.bits == 32);
+    let is_lower_half = is_half(index) && is_half(index + 1);
+    let differs_so = |is_negative: bool| {
+        let pair = |values: &[u128]| [values[index], values[index + 1]];
+        only_nan(ours[index], theirs[index], fields[index].bits, is_negative)
+            || is_lower_half && is_split_nan(pair(ours), pair(theirs), is_negative)
+    };
+    if differs_so(false) {
+        return Some(NAN);
+    }
+    differs_so(true).then_some(NEGATED_NAN)
 }
 
 /// Compares registers and memory. `extra` are the known ones among the registers that cost extra time.
@@ -89,10 +116,14 @@ pub(super) fn compare(
         if field.extra.is_some_and(|index| !extra.contains(&index)) || ours.values[index] == values[index] {
             continue;
         }
+        let nan = match field.role {
+            Role::Vector => nan_kind(&registers.fields, index, &ours.values, &values),
+            _ => None,
+        };
         let (before, ours, theirs) = (before[index], ours.values[index], values[index]);
         let detail = format!("was {before:#x}, ours {ours:#x}, executor {theirs:#x}");
         let what = match field.role {
-            Role::Vector if only_nan(ours, theirs, field.bits) => NAN,
+            Role::Vector => nan.unwrap_or(&field.name),
             Role::Counter if ours >> 2 == theirs >> 2 => LOW_BITS,
             Role::Counter if field.bits == 64 && ours << 72 == theirs << 72 => TOP_BYTE,
             _ => &field.name,
@@ -129,10 +160,11 @@ pub(super) fn compare(
 
 #[cfg(test)]
 mod tests {
-    use super::only_nan;
+    use super::is_split_nan;
 
     #[test]
     fn lanes_that_are_no_number_on_both_sides_are_told_apart() {
+        let only_nan = |ours, theirs, bits| super::only_nan(ours, theirs, bits, false);
         assert!(only_nan(0x7ff8_0000_0000_0000, 0xffff_0001_7f7f_017f, 64));
         assert!(only_nan(0x1234_5678_7fc0_0000, 0x1234_5678_ffc0_0001, 128));
         assert!(only_nan(0x7fc0_0000_1234_5678, 0xffff_ffff_1234_5678, 64));
@@ -140,5 +172,25 @@ mod tests {
         assert!(!only_nan(0x7ff8_0000_0000_0000, 0x7ff0_0000_0000_0000, 64), "an infinity");
         assert!(!only_nan(0x7fef_ffff_ffff_ffff, 0x7ff8_0000_0000_0000, 64), "a number here");
         assert!(!only_nan(1, 2, 64));
+        assert!(!only_nan(0xffc0_0000, 0x7fc0_0001, 128), "with a sign");
+    }
+
+    #[test]
+    fn a_nan_with_its_sign_changed_is_another_kind() {
+        let only_negated = |ours, theirs| super::only_nan(ours, theirs, 64, true);
+        assert!(only_negated(0x0001_ff80_ffc0_0000, 0x0001_ff80_7fc0_ffff));
+        assert!(only_negated(0xfff8_0000_0000_0000, 0x7fff_ffff_0080_01ff));
+        assert!(!only_negated(0x7ff8_0000_0000_0000, 0x7fff_ffff_0080_01ff), "without a sign");
+        assert!(!only_negated(0xffc0_0000, 0x3f80_0000), "a number there");
+    }
+
+    #[test]
+    fn a_nan_in_two_registers_is_one_in_both_of_its_halves() {
+        let theirs = [0xffff_ffff, 0x7ff7_ffff];
+        assert!(is_split_nan([0, 0x7ff8_0000], theirs, false));
+        assert!(!is_split_nan([0, 0x7ff8_0000], theirs, true));
+        assert!(is_split_nan([0, 0xfff8_0000], theirs, true));
+        assert!(!is_split_nan([1, 0x7ff8_0000], theirs, false), "not our default one");
+        assert!(!is_split_nan([0, 0x7ff8_0000], [0, 0x7ff0_0000], false), "an infinity");
     }
 }

@@ -89,7 +89,10 @@ pub(super) struct Note {
 pub(super) struct Program {
     /// An ELF file, of which `.text` is used, or an archive of them, of which all code is used.
     pub(super) path: String,
-    /// The Debian package that has it.
+    /// Further programs of the same package: what they have in common with it is one form.
+    #[serde(default)]
+    pub(super) further: Vec<String>,
+    /// The Debian package that has them.
     pub(super) package: String,
     /// The distance to the next attempt after an address without an instruction.
     pub(super) step: usize,

@@ -1,4 +1,4 @@
-//! The instructions of a program, by their form.
+//! The instructions of programs, by their form.
 
 use super::description::{Pair, Program};
 use super::form::Forms;
@@ -86,10 +86,10 @@ fn more(list: &[String]) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Decodes the instructions that a description lists, and then a program, from front to back.
+/// Decodes the instructions that a description lists, and then its programs, from front to back.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If one cannot be read.
 pub(super) fn harvest(
     architecture: &Architecture,
     start: Context,
@@ -97,23 +97,41 @@ pub(super) fn harvest(
     pairs: &[Pair],
     random: &mut Random,
 ) -> Result<BTreeMap<String, Found>, String> {
-    let entry = ProgramEntry {
-        name: program.path.clone(),
-        path: program.path.clone(),
-        package: program.package.clone(),
-        architecture: architecture.name().to_owned(),
-        step: program.step as u64,
-        context: BTreeMap::new(),
-        anchor: 0,
-    };
-    let Code { base, bytes: own } = read_code(&entry, usize::MAX)?;
-    let mut text = more(&program.more)?;
-    let base = base.saturating_sub(text.len() as u64);
-    text.extend(own);
+    let mut all = BTreeMap::new();
+    let mut listed = more(&program.more)?;
+    for path in std::iter::once(&program.path).chain(&program.further) {
+        let entry = ProgramEntry {
+            name: path.clone(),
+            path: path.clone(),
+            package: program.package.clone(),
+            architecture: architecture.name().to_owned(),
+            step: program.step as u64,
+            context: BTreeMap::new(),
+            anchor: 0,
+        };
+        let Code { base, bytes: own } = read_code(&entry, usize::MAX)?;
+        let mut bytes = std::mem::take(&mut listed);
+        let base = base.saturating_sub(bytes.len() as u64);
+        bytes.extend(own);
+        decode(architecture, start, &Code { base, bytes }, program.step, pairs, random, &mut all);
+    }
+    Ok(all)
+}
+
+/// Decodes code from front to back and adds its instructions to `all`.
+fn decode(
+    architecture: &Architecture,
+    start: Context,
+    code: &Code,
+    step: usize,
+    pairs: &[Pair],
+    random: &mut Random,
+    all: &mut BTreeMap<String, Found>,
+) {
+    let Code { base, bytes: text } = code;
     let specification = architecture.specification();
     let forms = Forms::new(specification);
     let mut decoder = specification.decoder_from(sleigh::DecodingContext(start.0));
-    let mut all: BTreeMap<String, Found> = BTreeMap::new();
     let mut context = start;
     let mut position = 0;
     let mut earlier: Option<First> = None;
@@ -121,7 +139,7 @@ pub(super) fn harvest(
         let address = base + position as u64;
         let window = &text[position..text.len().min(position + 64)];
         let Ok(instruction) = decoder.disassemble(window, address, sleigh::DecodingContext(context.0)) else {
-            position += program.step;
+            position += step;
             context = start;
             continue;
         };
@@ -155,5 +173,4 @@ pub(super) fn harvest(
         context = architecture.successor_context(start, instruction.commits(), next);
         position += length.max(1);
     }
-    Ok(all)
 }

@@ -12,8 +12,8 @@ pub(super) struct Known {
     /// The instructions of these forms that must not show it, by their text.
     #[serde(default)]
     pub(super) except: Vec<String>,
-    /// The differing parts: our names of registers, `memory`, `NaN`, `signal 8`, or only the `low bits` or the `top
-    /// byte` of the program counter; also as patterns.
+    /// The differing parts: our names of registers, `memory`, `NaN`, `negated NaN`, `signal 8`, or only the `low bits` or
+    /// the `top byte` of the program counter; also as patterns.
     pub(super) differs: Vec<String>,
     /// Whether it applies only if the executor left the register unchanged.
     #[serde(default)]

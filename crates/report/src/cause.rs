@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use everypath_record::{Direction, Judged, Summary, Verdict};
+use serde_json::Value;
 
 /// Directions that are open for one reason. Reasons that differ only in addresses and numbers are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,13 +126,27 @@ const ADVICE: &[(&[&str], &str)] = &[
     (&["not explored"], "allow more time with `--seconds`, or more paths with `--paths`"),
 ];
 
-/// Advice against a time limit that was reached long after the last new direction, for a run without and with `--merge`.
-const STAGNATED: [&str; 2] = [
-    "more than half of the paths covered nothing new, so that more time alone may not help: merge paths with `--merge`, \
-     show directions infeasible with `--prove`, or test one function by itself with `[call]` in the configuration",
-    "more than half of the paths covered nothing new, so that more time alone may not help: test one function by itself \
-     with `[call]` in the configuration",
-];
+/// Advice against a time limit that was reached long after the last new direction: by the flags that the run has not had.
+fn advice_on_stagnation(plan: &Value) -> &'static str {
+    match (plan["merge"] == true, plan["prove"].is_u64()) {
+        (false, false) => {
+            "more than half of the paths covered nothing new, so that more time alone may not help: merge paths with `--merge`, \
+             show directions infeasible with `--prove`, or test one function by itself with `[call]` in the configuration"
+        }
+        (false, true) => {
+            "more than half of the paths covered nothing new, so that more time alone may not help: merge paths with `--merge`, or \
+             test one function by itself with `[call]` in the configuration"
+        }
+        (true, false) => {
+            "more than half of the paths covered nothing new, so that more time alone may not help: show directions infeasible with \
+             `--prove`, or test one function by itself with `[call]` in the configuration"
+        }
+        (true, true) => {
+            "more than half of the paths covered nothing new, so that more time alone may not help: test one function by itself \
+             with `[call]` in the configuration"
+        }
+    }
+}
 
 /// Whether more than half of the paths of a search were run behind the last one that covered anything new.
 fn stagnated(summary: &Summary) -> bool {
@@ -140,7 +155,7 @@ fn stagnated(summary: &Summary) -> bool {
 
 fn advice_on(reason: &str, summary: &Summary) -> Option<&'static str> {
     if reason.contains("time limit") && stagnated(summary) {
-        return Some(STAGNATED[usize::from(summary.plan["merge"] == true)]);
+        return Some(advice_on_stagnation(&summary.plan));
     }
     let fits = |words: &[&str]| words.iter().all(|word| reason.contains(word));
     ADVICE.iter().find(|(words, _)| fits(words)).map(|(_, advice)| *advice)

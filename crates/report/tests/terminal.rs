@@ -45,30 +45,34 @@ fn many_open_directions_are_one_cause_by_function() {
 #[test]
 fn advice_fits_the_run_that_it_is_given_for() {
     let mut sample = samples::small();
-    let mut advice = |reason: &str, paths, merge| {
+    let mut advice = |reason: &str, paths, merge: bool, prove: Option<u64>| {
         let summary = &mut sample.suite.summary;
         summary.directions[2].verdict = Verdict::Open { reason: reason.to_owned() };
         summary.directions[3].verdict = Verdict::Open { reason: reason.to_owned() };
-        (summary.paths, summary.plan["merge"]) = (paths, merge);
+        (summary.paths, summary.plan["merge"], summary.plan["prove"]) = (paths, merge.into(), prove.into());
         summary.coverage_curve = vec![CoveragePoint { paths: 40, executed: 900, covered: 5 }];
         let text = shown(&sample);
         let next: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  next: ")).collect();
         next.join("\n")
     };
     let limit = "the time limit of 10 s was reached";
-    let going = advice(limit, 60, false.into());
+    let going = advice(limit, 60, false, None);
     assert!(going.contains("`--seconds`") && !going.contains("nothing new"), "{going}");
-    let stagnant = advice(limit, 100, false.into());
+    let stagnant = advice(limit, 100, false, None);
     let parts = ["more than half of the paths covered nothing new", "`--merge`", "`--prove`", "`[call]`"];
     assert!(parts.iter().all(|part| stagnant.contains(part)), "{stagnant}");
-    let merged = advice(limit, 100, true.into());
+    let merged = advice(limit, 100, true, None);
     assert!(merged.contains("nothing new") && !merged.contains("--merge"), "{merged}");
+    let proved = advice(limit, 100, false, Some(1000));
+    assert!(proved.contains("--merge") && !proved.contains("--prove"), "{proved}");
+    let both = advice(limit, 100, true, Some(1000));
+    assert!(both.contains("[call]") && !both.contains("--merge") && !both.contains("--prove"), "{both}");
     for reason in [
         "int2float is not translated",
         "the limit of conflicts was reached",
         "the limit of gates was reached",
     ] {
-        let next = advice(reason, 60, false.into());
+        let next = advice(reason, 60, false, None);
         assert!(next.contains("`--second-solver z3`"), "{reason}: {next}");
     }
 }

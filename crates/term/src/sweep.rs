@@ -66,7 +66,8 @@ impl<'e> Sweep<'e> {
         Sweep::resume(evaluation, input, SweptTerms::default())
     }
 
-    /// Continues with the memoised values of an earlier sweep of the same byte, under a model that agrees in all other bytes of the terms.
+    /// Continues with the memoised values of earlier sweeps, under a model that agrees in all other bytes of the terms. Those of other bytes
+    /// may be among them if every term that is swept depends on one byte at most: such values are never used then.
     pub(crate) fn resume(evaluation: &'e mut Evaluation, input: Input, swept: SweptTerms) -> Sweep<'e> {
         Sweep { evaluation, input, swept }
     }

@@ -11,12 +11,17 @@ impl Graph {
             let is_open = |exit: &&IndirectExit| {
                 kinds.contains(&exit.kind) && exit.import.is_none() && !exit.state.is_resolved()
             };
-            self.indirect_exits().filter(is_open).count()
+            let of_kind = self.indirect_exits().filter(is_open);
+            let (overwritten, others): (Vec<_>, Vec<_>) =
+                of_kind.partition(|exit| self.overwrites_return_address(exit.block));
+            (overwritten.len(), others.len())
         };
         let imports: Vec<_> = self.indirect_exits().filter_map(|exit| exit.import.as_ref()).collect();
         let ending = imports.iter().filter(|import| !import.returns).count();
         let mut assumptions = Vec::new();
-        let jumps = open(&[ExitKind::Jump, ExitKind::Fall]);
+        let (overwritten, returns) = open(&[ExitKind::Return]);
+        // A return to an address that the block has put in place of the return address is a jump.
+        let jumps = open(&[ExitKind::Jump, ExitKind::Fall]).1 + overwritten;
         if jumps > 0 {
             assumptions.push(format!(
                 "{jumps} indirect jumps are not resolved: each is taken to lead to a listed target, to a block of its own \
@@ -24,24 +29,23 @@ impl Graph {
                  twice, or out of the file"
             ));
         }
-        let calls = open(&[ExitKind::Call]);
+        let (_, calls) = open(&[ExitKind::Call]);
         if calls > 0 {
             assumptions.push(format!(
                 "{calls} indirect calls are not resolved: each is taken to enter a function of this graph at its first \
                  instruction"
             ));
         }
-        let returns = open(&[ExitKind::Return]);
         if returns > 0 {
             assumptions.push(format!(
                 "{returns} returns are not resolved: each is taken to lead behind a call of its function"
             ));
         }
-        if self.calls_of_next() > 0 {
+        if self.calls_as_jumps() > 0 {
             assumptions.push(format!(
-                "{} calls are of the next instruction: each is taken to obtain its address or to reserve stack, so that no return \
-                 leads there",
-                self.calls_of_next()
+                "{} calls are of the next instruction, or of code beside them that does not return to its caller: each is taken to \
+                 obtain its address, to reserve stack or to jump, so that no return leads there",
+                self.calls_as_jumps()
             ));
         }
         if self.trap_count() > 0 {

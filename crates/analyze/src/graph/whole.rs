@@ -33,8 +33,10 @@ pub struct Graph {
     limit_reached: bool,
     /// End addresses of blocks that trap or stop the program.
     ended: BTreeSet<u64>,
-    /// End addresses of blocks that call the next instruction.
-    calls_of_next: BTreeSet<u64>,
+    /// End addresses of blocks that return to an address that they have put in place of the return address.
+    overwritten_returns: BTreeSet<u64>,
+    /// End addresses of blocks that call the next instruction, or code that does not return to its caller.
+    calls_as_jumps: BTreeSet<u64>,
     /// All contexts in which code was decoded.
     contexts: BTreeSet<Context>,
     /// True if the file can be loaded at any address.
@@ -215,9 +217,14 @@ impl Graph {
         self.limit_reached
     }
 
-    /// Number of calls of the next instruction.
-    pub(crate) fn calls_of_next(&self) -> usize {
-        self.calls_of_next.len()
+    /// Returns true if a block ends in a return to an address that it has put in place of the return address: it is a jump.
+    pub(crate) fn overwrites_return_address(&self, id: BlockId) -> bool {
+        self.overwritten_returns.contains(&self.nodes[id.index()].end)
+    }
+
+    /// Number of calls of the next instruction, or of code that does not return to its caller.
+    pub(crate) fn calls_as_jumps(&self) -> usize {
+        self.calls_as_jumps.len()
     }
 
     /// Number of blocks that trap or stop the program.

@@ -385,7 +385,7 @@ impl<'p> Builder<'p> {
             match (out.target, out.kind) {
                 // A call to the next instruction only obtains its address and does not return as a call.
                 (Target::Place(place), ExitKind::Call)
-                    if place != after && !self.discards_return_address(after, place) =>
+                    if place != after && !self.never_returns_to_caller(after, place) =>
                 {
                     let callee = self.enter(place, Evidence::Called);
                     if self.graph.nodes[id.index()].end != block.end {
@@ -399,8 +399,8 @@ impl<'p> Builder<'p> {
                     }
                 }
                 (Target::Place(place), kind) => {
-                    if kind == ExitKind::Call && place == after {
-                        self.graph.add_call_of_next(block.end);
+                    if kind == ExitKind::Call {
+                        self.graph.add_call_as_jump(block.end);
                     }
                     let to = self.target(place);
                     let kind = if kind == ExitKind::Fall { EdgeKind::Fall } else { EdgeKind::Jump };
@@ -412,11 +412,11 @@ impl<'p> Builder<'p> {
                     self.connect(from, to, kind, number, EdgeOrigin::Decoded);
                 }
                 (Target::Computed { context, .. }, kind) => {
-                    let kind = match return_target(self.program, block) {
-                        // It jumps to where the return address was overwritten with.
-                        Some(ReturnTarget::Overwritten) if kind == ExitKind::Return => ExitKind::Jump,
-                        _ => kind,
-                    };
+                    if kind == ExitKind::Return
+                        && return_target(self.program, block) == Some(ReturnTarget::Overwritten)
+                    {
+                        self.graph.add_overwritten_return(block.end);
+                    }
                     let from = id;
                     let import = imports::import_of(self.program, block, exit, &self.never_returning);
                     let (import, lazy) = import.map_or((None, None), |(import, lazy)| (Some(import), lazy));
@@ -450,12 +450,12 @@ impl<'p> Builder<'p> {
     }
 
     /// Returns true if a call leads to code beside it that does not return behind it: the call is a jump that also pushes an address.
-    fn discards_return_address(&mut self, after: Place, callee: Place) -> bool {
-        let is_near = callee.address.abs_diff(after.address) < return_address::NEAR;
+    fn never_returns_to_caller(&mut self, after: Place, callee: Place) -> bool {
+        let is_near = callee.address.abs_diff(after.address) < return_address::THUNK_SIZE;
         is_near
             && self
                 .speculate(callee)
-                .is_some_and(|block| return_address::discards_return_address(self.program, &block))
+                .is_some_and(|block| return_address::never_returns_to_caller(self.program, &block))
     }
 
     /// Adds edges to exception landing pads, if the unwind tables name some: from a call to its own, and from the block to those

@@ -6,17 +6,25 @@ use crate::program::Program;
 use everypath_ir::{Block, ExitKind, Operand, SpaceKind, Statement, Target};
 use rustc_hash::FxHashMap;
 
-/// Maximum distance of such code from the call.
-pub(super) const NEAR: u64 = 64;
+/// Code that is called is beside the call if it is nearer than this.
+pub(super) const THUNK_SIZE: u64 = 64;
 
 /// The source of a return's target, as far as its block tells.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ReturnTarget {
     /// The word at this offset from where a call at the start of the block would have pushed the return address.
     Stacked(i64),
-    /// Something that the block computes from no memory: a return address that it has overwritten.
+    /// Something that the block has not loaded, put in place of the return address.
     Overwritten,
     /// The block does not tell.
+    Unknown,
+}
+
+/// A value that a block has loaded.
+#[derive(Clone, Copy)]
+enum Loaded {
+    /// The word at this offset, as it was at the start of the block.
+    Word(i64),
     Unknown,
 }
 
@@ -27,52 +35,61 @@ pub(super) fn return_target(program: &Program<'_>, block: &Block) -> Option<Retu
     let exit = block.exits.last().filter(|exit| exit.kind == ExitKind::Return)?;
     let Target::Computed { address: target, .. } = exit.target else { return None };
     let mut stack = StackPointer::new(program)?;
-    // Temporaries that depend on memory; those that are a word of the stack, with its offset.
-    let mut loaded: FxHashMap<usize, Option<i64>> = FxHashMap::default();
-    // The words of the stack that the block has written before, by their offset, with what they hold.
-    let mut written: FxHashMap<i64, Option<Option<i64>>> = FxHashMap::default();
-    let source = |loaded: &FxHashMap<usize, Option<i64>>, operand: Operand| {
+    // Temporaries that depend on memory.
+    let mut loaded: FxHashMap<usize, Loaded> = FxHashMap::default();
+    // What the block has written to words of the stack, by their offset; `None` if it has not loaded that.
+    let mut written: FxHashMap<i64, Option<Loaded>> = FxHashMap::default();
+    // Whether a store may have written any word.
+    let mut is_blind = false;
+    let source = |loaded: &FxHashMap<usize, Loaded>, operand: Operand| {
         operand.as_temp().and_then(|temp| loaded.get(&temp.index()).copied())
     };
     for statement in &block.statements {
         stack.step(block, statement);
+        let word = |address: Operand| stack.offset(address).map(|offset| offset.wrapping_sub(pushed.offset));
         match statement {
             Statement::Load { result, address, .. } => {
-                let offset = stack.offset(*address).map(|offset| offset.wrapping_sub(pushed.offset));
-                let held = offset.and_then(|offset| written.get(&offset).copied());
-                loaded.extend(held.unwrap_or(Some(offset)).map(|held| (result.index(), held)));
+                let held = match word(*address).filter(|_| !is_blind) {
+                    None => Some(Loaded::Unknown),
+                    Some(offset) => written.get(&offset).copied().unwrap_or(Some(Loaded::Word(offset))),
+                };
+                loaded.extend(held.map(|held| (result.index(), held)));
             }
-            Statement::Store { address, value, guard, .. } => {
-                let offset = stack.offset(*address).map(|offset| offset.wrapping_sub(pushed.offset));
-                let held = if guard.is_some() { Some(None) } else { source(&loaded, *value) };
-                written.extend(offset.map(|offset| (offset, held)));
+            Statement::Store { address, value, guard: None, .. }
+                if block.width(*value).bytes() as u64 == pushed.size =>
+            {
+                let held = source(&loaded, *value);
+                written.extend(word(*address).map(|offset| (offset, held)));
+                is_blind |= word(*address).is_none();
+            }
+            Statement::Store { .. } | Statement::User { result: None, .. } => is_blind = true,
+            Statement::User { result: Some(result), .. } => {
+                is_blind = true;
+                loaded.insert(result.index(), Loaded::Unknown);
             }
             Statement::Get { result, location }
                 if architecture.layout()[location.space].kind == SpaceKind::Memory =>
             {
-                loaded.insert(result.index(), None);
+                loaded.insert(result.index(), Loaded::Unknown);
             }
             Statement::Compute { result, op, arguments } => {
                 let mut arguments = arguments.iter().take(op.arity());
                 if arguments.any(|argument| source(&loaded, *argument).is_some()) {
-                    loaded.insert(result.index(), None);
+                    loaded.insert(result.index(), Loaded::Unknown);
                 }
-            }
-            Statement::User { result: Some(result), .. } => {
-                loaded.insert(result.index(), None);
             }
             _ => {}
         }
     }
     Some(match source(&loaded, target) {
-        Some(Some(offset)) => ReturnTarget::Stacked(offset),
-        Some(None) => ReturnTarget::Unknown,
+        Some(Loaded::Word(offset)) => ReturnTarget::Stacked(offset),
+        Some(Loaded::Unknown) => ReturnTarget::Unknown,
         None => ReturnTarget::Overwritten,
     })
 }
 
-/// Returns true if a block that is called does not return to its caller, but elsewhere: the call is a jump.
-pub(super) fn discards_return_address(program: &Program<'_>, block: &Block) -> bool {
+/// Returns true if a block, called, does not return to its caller, but elsewhere: the call is a jump.
+pub(super) fn never_returns_to_caller(program: &Program<'_>, block: &Block) -> bool {
     match return_target(program, block) {
         Some(ReturnTarget::Stacked(offset)) => offset != 0,
         Some(ReturnTarget::Overwritten) => true,

@@ -182,10 +182,11 @@ impl Analysis<'_, '_> {
         outcome.targets.extend(target.map(|target| (exit, target)));
         if indirect.is_some_and(|indirect| indirect.kind == ExitKind::Return) {
             // If the stack pointer is unknown, the function may have switched stacks, as a coroutine does, and may
-            // return to a call made in another state.
-            let is_callers = self.calls.trusted()
-                || self.calls.options.stack_pointer.is_none()
-                || self.calls.level(&after).is_some();
+            // return to a call made in another state. If the return address was overwritten, what runs there returns.
+            let is_callers = !self.calls.graph.overwrites_return_address(id)
+                && (self.calls.trusted()
+                    || self.calls.options.stack_pointer.is_none()
+                    || self.calls.level(&after).is_some());
             outcome.leaving.push(if is_callers { after.clone() } else { self.calls.unknown_return(&after) });
         }
         let mut inside = self.follow_edges(id, exit, indirect, &after, outcome);

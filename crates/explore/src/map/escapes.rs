@@ -1,7 +1,7 @@
 //! Escapes of a control-flow graph: where control may go on to code that the graph does not have.
 //!
-//! Exclusions by a graph are proofs only if nothing escapes from it. Every such claim asks here, so that a new cause of an escape
-//! counts for all of them.
+//! Exclusions by a graph are proofs only if nothing escapes from it: a new cause of an escape belongs here, so that it counts for all of
+//! them.
 
 use everypath_analyze::{BlockId, Graph};
 use everypath_environment::Guest;
@@ -45,16 +45,13 @@ pub(crate) fn behind_trap(graph: &Graph, guest: &Guest, block: BlockId) -> Optio
     graph.ends_execution(block).then(|| code_at(graph, guest, next))
 }
 
-/// Why control may leave the graph behind a block, unless it cannot. Returns are matched with calls elsewhere.
-pub(crate) fn escape_of(graph: &Graph, guest: &Guest, block: BlockId) -> Option<Escape> {
-    if graph.hole(block).is_some() {
-        return Some(Escape::Hole);
-    }
-    if behind_trap(graph, guest, block) == Some(BehindTrap::Unlisted) {
-        return Some(Escape::Trap);
-    }
+/// Why control may leave the graph behind a block; nothing if it cannot. Returns are matched with calls elsewhere.
+pub(crate) fn escapes_of(graph: &Graph, guest: &Guest, block: BlockId) -> impl Iterator<Item = Escape> {
+    let hole = graph.hole(block).is_some().then_some(Escape::Hole);
     let mut exits = graph.indirect_exits_of(block).iter();
-    exits
-        .any(|exit| exit.kind != ExitKind::Return && !exit.state.is_resolved())
-        .then_some(Escape::UnresolvedExit)
+    let is_unresolved = exits.any(|exit| exit.kind != ExitKind::Return && !exit.state.is_resolved());
+    let exit = is_unresolved.then_some(Escape::UnresolvedExit);
+    let is_unlisted = behind_trap(graph, guest, block) == Some(BehindTrap::Unlisted);
+    let trap = is_unlisted.then_some(Escape::Trap);
+    [hole, exit, trap].into_iter().flatten()
 }

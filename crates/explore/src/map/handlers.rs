@@ -7,7 +7,7 @@ use everypath_environment::{Controller, Guest, Handler};
 use everypath_ir::{AddressRange, Bits, ExitKind, Location, Operand, Place, Statement};
 use everypath_record::{Address, Direction};
 
-use crate::map::escapes::{Escape, escape_of};
+use crate::map::escapes::{Escape, escapes_of};
 use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
 use crate::map::static_map::ProgramMap;
 
@@ -245,7 +245,7 @@ fn code(
         run.extend(graph.instructions(block).map(|(address, _)| address));
         effects_of(program, &graph, &values, block, &kept, &mut effects);
         // A trap is taken to end the handler.
-        if matches!(escape_of(&graph, guest, block), Some(Escape::Hole | Escape::UnresolvedExit)) {
+        if escapes_of(&graph, guest, block).any(|escape| escape != Escape::Trap) {
             // Unlisted code may write anything.
             effects.written.insert(Written::Anywhere);
         }

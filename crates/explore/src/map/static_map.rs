@@ -16,7 +16,7 @@ use everypath_record::{Address, Direction};
 use rustc_hash::FxHashMap;
 
 use crate::map::branches::CodeBranches;
-use crate::map::escapes::{BehindTrap, Escape, behind_trap, code_at, escape_of};
+use crate::map::escapes::{BehindTrap, Escape, behind_trap, code_at, escapes_of};
 use crate::map::handler_writes::{HandlerEffects, Written, effects_of, kept_registers};
 
 /// Maximum number of basic blocks of a graph: exploration does not wait for larger ones.
@@ -47,7 +47,7 @@ pub(crate) struct ProgramMap {
     by_branch: HashMap<u64, Vec<BlockId>>,
     /// Number of changes of the graph.
     generation: u64,
-    /// Whether nothing escapes from the graph of this generation, once that was asked.
+    /// Whether nothing escapes from the graph of this generation but by indirect exits, once that was asked.
     is_whole: OnceCell<bool>,
     /// Cache of instructions lifted alone.
     singles: FxHashMap<Place, Option<Arc<Block>>>,
@@ -281,6 +281,8 @@ impl ProgramMap {
             self.values = None;
             self.note_change();
         }
+        // A limit may be reached though nothing was added.
+        self.is_whole = OnceCell::new();
     }
 
     /// The blocks that the graph reaches from the entry by the addresses at which they start, numbered in reverse post-order.
@@ -430,7 +432,7 @@ impl ProgramMap {
     pub(crate) fn is_whole(&self, guest: &Guest) -> bool {
         *self.is_whole.get_or_init(|| {
             let may_lack_code =
-                |block| matches!(escape_of(&self.graph, guest, block), Some(Escape::Hole | Escape::Trap));
+                |block| escapes_of(&self.graph, guest, block).any(|escape| escape != Escape::UnresolvedExit);
             !self.graph.limit_reached() && !self.reached().into_iter().any(may_lack_code)
         })
     }
@@ -511,7 +513,7 @@ impl ProgramMap {
             if std::mem::replace(&mut seen[block.0 as usize], true) {
                 continue;
             }
-            if escape_of(&self.graph, guest, block).is_some() {
+            if escapes_of(&self.graph, guest, block).next().is_some() {
                 return None;
             }
             if let Some(BehindTrap::Listed(behind)) = behind_trap(&self.graph, guest, block) {

@@ -37,7 +37,7 @@ impl Members {
     fn become_set(&mut self, terms: &[Term]) {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
-            // The stamps of four thousand million sets before would count again.
+            // The stamps of 2^32 sets before would count again.
             self.stamps.fill(0);
             self.stamp = 1;
         }

@@ -138,9 +138,14 @@ impl Graph {
         self.holes.insert(place, why);
     }
 
-    /// Records a call of the next instruction, by the end of its block.
-    pub(crate) fn add_call_of_next(&mut self, end: u64) {
-        self.calls_of_next.insert(end);
+    /// Records a block that returns to an address that it has put in place of the return address, by its end.
+    pub(crate) fn add_overwritten_return(&mut self, end: u64) {
+        self.overwritten_returns.insert(end);
+    }
+
+    /// Records a call of the next instruction, or of code that does not return to its caller, by the end of its block.
+    pub(crate) fn add_call_as_jump(&mut self, end: u64) {
+        self.calls_as_jumps.insert(end);
     }
 
     /// Records a block that traps or stops the program, by its end.

@@ -28,8 +28,14 @@ const WITHOUT_EFFECT: u64 = 0x0800 | 0x1000 | 0x4000 | 0x8000 | 0x1_0000 | 0x2_0
 /// the limits (`RLIMIT_AS`, `RLIMIT_DATA`) and the memory (overcommit) of any machine that runs such programs. Beyond it, a system may
 /// refuse, and the default heuristic of overcommit does where there is too little memory.
 const SURELY_GRANTED: u64 = 1 << 30;
+/// The end of the addresses that a process may have with the widest page tables, those of five levels.
+const WIDEST_END: u64 = 1 << 56;
 /// The lowest address at which a process without privileges may map memory (`vm.mmap_min_addr`).
 const LEAST_ADDRESS: u64 = 1 << 16;
+
+/// The assumption about `LEAST_ADDRESS`.
+const LOWEST_ADDRESSES: &str =
+    "the process was assumed to have no privilege, and no right to map the lowest 64 KiB";
 
 /// The next page boundary.
 fn page_end(address: u64) -> Option<u64> {
@@ -61,6 +67,17 @@ impl SystemCall<'_> {
         self.linux.interface.addresses.stack_end.next_power_of_two()
     }
 
+    /// Whether addresses up to an end do not exist, which is an assumption where wider page tables have them.
+    fn is_beyond_addresses(&mut self, end: u64) -> bool {
+        let is_beyond = end > self.addresses_end();
+        if is_beyond && end <= WIDEST_END {
+            self.caller.note_loss(
+                "addresses beyond those of page tables with four levels were assumed not to exist; a system may have wider tables",
+            );
+        }
+        is_beyond
+    }
+
     /// Records what is assumed of the system where the process is about to map so many bytes more: that it has them.
     fn note_memory(&mut self, size: u64) {
         let last = self.linux.interface.addresses.stack_end - 1;
@@ -88,7 +105,7 @@ pub(super) fn brk(call: &mut SystemCall<'_>) -> CallResult {
     let wanted = call.argument(0)?;
     let (start, end) = call.process.heap;
     let (Some(old), Some(new)) = (page_end(end), page_end(wanted)) else { return Ok(end) };
-    if wanted < start || new > call.addresses_end() {
+    if wanted < start || call.is_beyond_addresses(new) {
         return Ok(end);
     }
     if new > old {
@@ -135,9 +152,10 @@ fn map(call: &mut SystemCall<'_>, offset: u64) -> CallResult {
         return Err(CallFailure::Errno(errno::EBADF));
     }
     // The kernel looks for addresses before it looks at the kind.
-    let Some(size) = page_end(size).filter(|size| *size <= call.addresses_end()) else {
+    let Some(size) = page_end(size) else { return Err(CallFailure::Errno(errno::ENOMEM)) };
+    if call.is_beyond_addresses(size) {
         return Err(CallFailure::Errno(errno::ENOMEM));
-    };
+    }
     if size == 0 || flags & kind == 0 {
         return Err(CallFailure::Errno(errno::EINVAL));
     }
@@ -194,15 +212,15 @@ fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> CallR
     let top = call.linux.interface.addresses.stack_end;
     let fits = |start: u64| start.checked_add(size).is_some_and(|end| end <= top);
     if flags & (MAP_FIXED | MAP_FIXED_NOREPLACE) != 0 {
-        if wanted.checked_add(size).is_none_or(|end| end > call.addresses_end()) {
+        let end = wanted.checked_add(size);
+        if end.is_none_or(|end| call.is_beyond_addresses(end)) {
             return Err(CallFailure::Errno(errno::ENOMEM));
         }
         if !wanted.is_multiple_of(PAGE) {
             return Err(CallFailure::Errno(errno::EINVAL));
         }
         if wanted < LEAST_ADDRESS {
-            call.caller
-                .note("the process was assumed to have no privilege, and no right to map the lowest 64 KiB");
+            call.caller.note(LOWEST_ADDRESSES);
             return Err(CallFailure::Errno(errno::EPERM));
         }
         if !fits(wanted) {
@@ -217,7 +235,11 @@ fn place(call: &mut SystemCall<'_>, wanted: u64, size: u64, flags: u64) -> CallR
     }
     let wanted = match wanted & !(PAGE - 1) {
         0 => 0,
-        wanted => wanted.max(LEAST_ADDRESS),
+        wanted if wanted < LEAST_ADDRESS => {
+            call.caller.note(LOWEST_ADDRESSES);
+            LEAST_ADDRESS
+        }
+        wanted => wanted,
     };
     if wanted != 0 && fits(wanted) && call.overlapping(wanted, wanted + (size - 1)).is_empty() {
         return Ok(wanted);

@@ -68,7 +68,7 @@ impl FileStatus {
 }
 
 impl SystemCall<'_> {
-    /// Where the times are in the status of a file: right behind the number of blocks, in the layouts of Linux.
+    /// Where the times are in the status of a file: right behind the number of blocks, in the layouts of all architectures that have `[linux]`.
     fn times(&self) -> (u64, u64) {
         let (offset, size) = self.linux.interface.status.blocks;
         (offset + size, (TIME_WORDS * self.linux.word) as u64)

@@ -112,15 +112,23 @@ impl Commands {
         format!("everypath check-certificate {}/certificates/{}", self.folder, shell_quoted(name))
     }
 
-    /// Checks the certificates whose names begin like this, up to the first that is refused.
+    /// Checks the certificates of these results whose names begin like this, up to the first that is refused.
     pub(super) fn check_certificates(&self, beginning: &str) -> String {
-        let beginning =
-            if beginning.is_empty() { String::new() } else { format!("{}.", shell_quoted(beginning)) };
-        format!(
-            "(set -e; for file in {}/certificates/{beginning}*; do everypath check-certificate \"$file\"; done)",
-            self.folder
-        )
+        check_certificates_in(&self.folder, beginning)
     }
+
+    /// Checks all certificates of the repeated run.
+    pub(super) fn check_repeated_certificates(&self) -> String {
+        check_certificates_in(&format!("{AGAIN}.tests"), "")
+    }
+}
+
+fn check_certificates_in(folder: &str, beginning: &str) -> String {
+    let beginning =
+        if beginning.is_empty() { String::new() } else { format!("{}.", shell_quoted(beginning)) };
+    format!(
+        "(set -e; for file in {folder}/certificates/{beginning}*; do everypath check-certificate \"$file\"; done)"
+    )
 }
 
 /// The flags of `everypath test` that the settings of a run map to.

@@ -70,17 +70,17 @@ pub(super) fn write(index: &DossierIndex<'_>, commands: &Commands, document: &mu
         }
     }
     document.section("Check all certificates");
+    let has_certificates = plan.get("certificates").and_then(Value::as_bool) == Some(true);
     if commands.is_cover() {
         document.state(
             "REP",
             "`everypath cover` writes no certificates; `everypath test` with these traces does.",
         );
-    } else {
+    } else if has_certificates {
         document.command(vec![commands.check_certificates("")]);
-    }
-    let has_certificates = plan.get("certificates").and_then(Value::as_bool) == Some(true);
-    if !has_certificates && !commands.is_cover() {
-        document.state("REP", "This run wrote no certificates; the first command, which repeats it, does.");
+    } else {
+        document.command(vec![commands.check_repeated_certificates()]);
+        document.state("REP", "This run wrote no certificates: those of the repeated run are checked.");
     }
     document.section("Write this document again");
     document.command(vec![commands.report()]);

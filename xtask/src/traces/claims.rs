@@ -6,6 +6,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::process::Command;
 
+/// The error if the analysis gave a function up.
+pub(super) const INCOMPLETE: &str = "the value-set analysis did not come to its end";
+
 const FORMAT: (&str, u32) = ("everypath.inspect.values", 1);
 
 #[derive(Deserialize)]
@@ -98,7 +101,7 @@ impl Claims {
             return Err(format!("the values are {} version {}", document.format, document.version));
         }
         if !document.complete {
-            return Err("the value-set analysis did not come to its end".to_owned());
+            return Err(INCOMPLETE.to_owned());
         }
         let mask = |bits: u32| if bits >= 64 { u64::MAX } else { (1 << bits) - 1 };
         let registers: Vec<(String, u64)> =

@@ -7,21 +7,20 @@ use everypath_ir::ExitKind;
 impl Graph {
     /// The assumptions about compiled code that the graph relies on, as sentences for users. Empty if there are none.
     pub fn assumptions(&self) -> Vec<String> {
-        let open = |kinds: &[ExitKind]| {
-            let is_open = |exit: &&IndirectExit| {
-                kinds.contains(&exit.kind) && exit.import.is_none() && !exit.state.is_resolved()
-            };
-            let of_kind = self.indirect_exits().filter(is_open);
-            let (overwritten, others): (Vec<_>, Vec<_>) =
-                of_kind.partition(|exit| self.overwrites_return_address(exit.block));
-            (overwritten.len(), others.len())
+        let open = |is_meant: &dyn Fn(&IndirectExit) -> bool| {
+            let is_open =
+                |exit: &&IndirectExit| is_meant(exit) && exit.import.is_none() && !exit.state.is_resolved();
+            self.indirect_exits().filter(is_open).count()
         };
+        // A return to an address that the block has put in place of the return address is a jump.
+        let is_return = |exit: &IndirectExit| {
+            exit.kind == ExitKind::Return && !self.overwrites_return_address(exit.block)
+        };
+        let is_call = |exit: &IndirectExit| exit.kind == ExitKind::Call;
         let imports: Vec<_> = self.indirect_exits().filter_map(|exit| exit.import.as_ref()).collect();
         let ending = imports.iter().filter(|import| !import.returns).count();
         let mut assumptions = Vec::new();
-        let (overwritten, returns) = open(&[ExitKind::Return]);
-        // A return to an address that the block has put in place of the return address is a jump.
-        let jumps = open(&[ExitKind::Jump, ExitKind::Fall]).1 + overwritten;
+        let jumps = open(&|exit| !is_call(exit) && !is_return(exit));
         if jumps > 0 {
             assumptions.push(format!(
                 "{jumps} indirect jumps are not resolved: each is taken to lead to a listed target, to a block of its own \
@@ -29,13 +28,14 @@ impl Graph {
                  twice, or out of the file"
             ));
         }
-        let (_, calls) = open(&[ExitKind::Call]);
+        let calls = open(&is_call);
         if calls > 0 {
             assumptions.push(format!(
                 "{calls} indirect calls are not resolved: each is taken to enter a function of this graph at its first \
                  instruction"
             ));
         }
+        let returns = open(&is_return);
         if returns > 0 {
             assumptions.push(format!(
                 "{returns} returns are not resolved: each is taken to lead behind a call of its function"
